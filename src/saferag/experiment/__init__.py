@@ -1,0 +1,1 @@
+"""Cells, runs, records and estimates."""

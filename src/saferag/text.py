@@ -1,0 +1,155 @@
+"""Text handling for Chinese and English: normal form, sentences, words, display width.
+
+Comparison works on `normalize`; what is shown, stored or sent to a model stays as it was written.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+
+_CJK = re.compile(r"[㐀-䶿一-鿿豈-﫿]")
+_SPACE = re.compile(r"\s+")
+# Zero-width and bidi controls: invisible, and an attacker's way to break a comparison.
+_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]")
+_CLOSERS = "”’\"')）】》」』"
+_ABBREVIATIONS = frozenset(
+    [
+        "mr",
+        "mrs",
+        "ms",
+        "dr",
+        "prof",
+        "st",
+        "no",
+        "vs",
+        "etc",
+        "e.g",
+        "i.e",
+        "fig",
+        "approx",
+        "dept",
+        "est",
+        "inc",
+        "ltd",
+        "co",
+        "corp",
+        "gen",
+        "col",
+        "lt",
+        "sgt",
+        "jan",
+        "feb",
+        "mar",
+        "apr",
+        "jun",
+        "jul",
+        "aug",
+        "sep",
+        "sept",
+        "oct",
+        "nov",
+        "dec",
+    ]
+)
+_WORD = re.compile(r"[a-z0-9]+(?:[.,:/'’-][a-z0-9]+)*[%‰]?|[㐀-䶿一-鿿豈-﫿]+")
+
+
+def normalize(text: str) -> str:
+    """Return the form in which texts are compared.
+
+    NFKC (full width becomes half width), case folded, invisible characters removed, white space collapsed.
+    """
+    text = _INVISIBLE.sub("", unicodedata.normalize("NFKC", text)).casefold()
+    return _SPACE.sub(" ", text).strip()
+
+
+def has_cjk(text: str) -> bool:
+    """Whether the text has a Chinese character."""
+    return _CJK.search(text) is not None
+
+
+def split_sentences(text: str) -> list[str]:
+    """Split Chinese and English text into sentences; joined again they hold every visible character.
+
+    A full stop ends a sentence unless it stands in a number, an initial or a common abbreviation; a closing
+    quote or bracket stays with the sentence that it closes.
+    """
+    sentences: list[str] = []
+    start = i = 0
+    while i < len(text):
+        if _ends_sentence(text, i):
+            while i + 1 < len(text) and (text[i + 1] in _CLOSERS or text[i + 1] in "。！？!?…"):
+                i += 1
+            sentences.append(text[start : i + 1].strip())
+            start = i + 1
+        i += 1
+    sentences.append(text[start:].strip())
+    return [s for s in sentences if s]
+
+
+def _ends_sentence(text: str, i: int) -> bool:
+    char = text[i]
+    if char in "。！？；\n":
+        return True
+    if char in "!?;…":
+        return i + 1 == len(text) or not text[i + 1].isalnum()
+    if char != ".":
+        return False
+    after = text[i + 1 : i + 2]
+    if after and not after.isspace() and after not in _CLOSERS and not has_cjk(after):
+        return False
+    before = re.search(r"(\S+)$", text[:i])
+    word = before[1].strip("(\"'“‘").casefold() if before else ""
+    return not (word in _ABBREVIATIONS or (len(word) == 1 and word.isalpha() and word.isascii()))
+
+
+def words(text: str) -> list[str]:
+    """Lexical tokens for search and comparison: English words and numbers, Chinese words as rjieba cuts them.
+
+    Compound tokens such as ``co-operative`` or ``3.5`` stay whole; punctuation is dropped.
+    """
+    tokens: list[str] = []
+    for run in _WORD.findall(normalize(text)):
+        if has_cjk(run):
+            tokens.extend(_cut(run))
+        else:
+            tokens.append(run)
+    return tokens
+
+
+def bigrams(text: str) -> list[str]:
+    """Lexical tokens without a dictionary: English words, and overlapping pairs of Chinese characters."""
+    tokens: list[str] = []
+    for run in _WORD.findall(normalize(text)):
+        if has_cjk(run) and len(run) > 1:
+            tokens.extend(run[i : i + 2] for i in range(len(run) - 1))
+        else:
+            tokens.append(run)
+    return tokens
+
+
+@lru_cache(maxsize=65536)
+def _cut(run: str) -> tuple[str, ...]:
+    import rjieba
+
+    return tuple(rjieba.cut(run))
+
+
+def display_width(text: str) -> int:
+    """Columns that a terminal needs for the text: two for a wide character, none for a combining one."""
+    return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
+
+
+def visible(text: str) -> str:
+    r"""Make hostile text safe to print: control, bidi and zero-width characters become ``\x1b``-like escapes.
+
+    Line feeds and tabs become spaces, so that one text stays on one line.
+    """
+    text = re.sub(r"[\n\t]+", " ", text)
+    return "".join(c if _printable(c) else c.encode("unicode_escape").decode("ascii") for c in text)
+
+
+def _printable(char: str) -> bool:
+    return unicodedata.category(char) not in {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
