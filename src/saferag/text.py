@@ -14,45 +14,15 @@ _SPACE = re.compile(r"\s+")
 # Zero-width and bidi controls: invisible, and an attacker's way to break a comparison.
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]")
 _CLOSERS = "”’\"')）】》」』"
+# fmt: off
 _ABBREVIATIONS = frozenset(
-    [
-        "mr",
-        "mrs",
-        "ms",
-        "dr",
-        "prof",
-        "st",
-        "no",
-        "vs",
-        "etc",
-        "e.g",
-        "i.e",
-        "fig",
-        "approx",
-        "dept",
-        "est",
-        "inc",
-        "ltd",
-        "co",
-        "corp",
-        "gen",
-        "col",
-        "lt",
-        "sgt",
-        "jan",
-        "feb",
-        "mar",
-        "apr",
-        "jun",
-        "jul",
-        "aug",
-        "sep",
-        "sept",
-        "oct",
-        "nov",
-        "dec",
-    ]
+    {
+        "mr", "mrs", "ms", "dr", "prof", "st", "no", "vs", "etc", "e.g", "i.e", "fig",
+        "approx", "dept", "est", "inc", "ltd", "co", "corp", "gen", "col", "lt", "sgt", "jan",
+        "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec",
+    }
 )
+# fmt: on
 _WORD = re.compile(r"[a-z0-9]+(?:[.,:/'’-][a-z0-9]+)*[%‰]?|[㐀-䶿一-鿿豈-﫿]+")
 
 
