@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TypeVar
 
 from saferag.errors import OptionError
 from saferag.models import ChatModel, models
 from saferag.registry import ComponentSpec
 from saferag.types import Lang
+
+T = TypeVar("T")
 
 
 @dataclass(slots=True)
@@ -22,6 +26,7 @@ class Resources:
         concurrency: Requests in flight per model.
         timeout: Seconds for one request.
         retries: How often a failed request is sent again.
+        progress: Called with (done, total) while many texts are being embedded; None: nobody wants to know.
     """
 
     lang: Lang = Lang.ZH
@@ -30,7 +35,9 @@ class Resources:
     concurrency: int = 8
     timeout: float = 120.0
     retries: int = 4
+    progress: Callable[[int, int], None] | None = None
     _models: dict[str, ChatModel] = field(default_factory=dict, repr=False)
+    _shared: dict[str, object] = field(default_factory=dict, repr=False)
 
     def chat(self, spec: str | None, user: str) -> ChatModel:
         """The chat model of a spec, or the run's model where the spec is None. Built once per spec.
@@ -52,7 +59,16 @@ class Resources:
 
     def with_lang(self, lang: Lang) -> Resources:
         """The same resources, sharing models and caches, for another language."""
-        return Resources(lang, self.cache_dir, self.model, self.concurrency, self.timeout, self.retries, self._models)
+        return replace(self, lang=lang)
+
+    def share(self, key: str, make: Callable[[], T]) -> T:
+        """What ``make`` returns, made once per key and run: an embedder with its cache, for example.
+
+        The key says the type, so that no two kinds of things share one.
+        """
+        if key not in self._shared:
+            self._shared[key] = make()
+        return self._shared[key]  # type: ignore[return-value]
 
     async def close(self) -> None:
         """Close every model that was built."""
