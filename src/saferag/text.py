@@ -7,7 +7,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable, Iterable
 from functools import lru_cache
+
+from saferag.lexicon import FUNCTION_CHARS, FUNCTION_WORDS, QUESTION_CHARS, stem
 
 _CJK = re.compile(r"[㐀-䶿一-鿿豈-﫿]")
 _SPACE = re.compile(r"\s+")
@@ -75,15 +78,20 @@ def _ends_sentence(text: str, i: int) -> bool:
     return not (word in _ABBREVIATIONS or (len(word) == 1 and word.isalpha() and word.isascii()))
 
 
-def words(text: str) -> list[str]:
+def words(text: str, cut: Callable[[str], Iterable[str]] | None = None) -> list[str]:
     """Lexical tokens for search and comparison: English words and numbers, Chinese words as rjieba cuts them.
 
     Compound tokens such as ``co-operative`` or ``3.5`` stay whole; punctuation is dropped.
+
+    Args:
+        text: Any text.
+        cut: Cuts a run of Chinese characters; None: rjieba.
     """
+    cut = cut or _cut
     tokens: list[str] = []
     for run in _WORD.findall(normalize(text)):
         if has_cjk(run):
-            tokens.extend(_cut(run))
+            tokens.extend(cut(run))
         else:
             tokens.append(run)
     return tokens
@@ -100,7 +108,26 @@ def bigrams(text: str) -> list[str]:
     return tokens
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=16384)
+def content_terms(text: str) -> tuple[str, ...]:
+    """What a text is about, for comparison without a model: English stems, pairs of Chinese characters, numbers.
+
+    Grammatical words and characters and question words are left out; a pair never spans punctuation.
+    """
+    terms: list[str] = []
+    for run in _WORD.findall(normalize(text)):
+        if not has_cjk(run):
+            parts = [run] if run[0].isdigit() else re.split(r"[.:/'’-]", run)
+            terms.extend(stem(part) for part in parts if part and part not in FUNCTION_WORDS)
+            continue
+        for phrase in QUESTION_CHARS:
+            run = run.replace(phrase, "的")
+        kept = "".join(c for c in run if c not in FUNCTION_CHARS)
+        terms.extend(kept[i : i + 2] for i in range(max(1, len(kept) - 1)) if kept)
+    return tuple(terms)
+
+
+@lru_cache(maxsize=8192)
 def _cut(run: str) -> tuple[str, ...]:
     import rjieba
 
