@@ -1,0 +1,83 @@
+"""Where people's output goes: tables to standard output, progress and errors to standard error."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import TYPE_CHECKING
+
+from saferag.text import visible
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+
+def error_line(message: str) -> None:
+    """Print one line about an error; control characters in it are made visible."""
+    sys.stderr.write(f"saferag: {visible(message)}\n")
+
+
+def note_line(message: str) -> None:
+    """Print one line for people that does not belong to the results."""
+    sys.stderr.write(f"{visible(message)}\n")
+
+
+def console() -> Console:
+    """A console on standard output. Piped to a file it is 80 columns wide and has no colour."""
+    from rich.console import Console
+
+    return Console(highlight=False, markup=False, emoji=False, soft_wrap=False)
+
+
+class TerminalProgress:
+    """Progress on standard error: a bar with rate and time left on a terminal, a line now and then elsewhere."""
+
+    def __init__(self, every: float = 10.0) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+        self._every = every
+        self._total = self._done = 0
+        self._text = ""
+        self._started = self._last = time.monotonic()
+        self._bar = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(bar_width=20),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[rate]}"),
+            TimeRemainingColumn(),
+            console=Console(stderr=True),
+            transient=True,
+            disable=not sys.stderr.isatty(),
+        )
+        self._task = self._bar.add_task("starting", total=None, rate="")
+
+    def __enter__(self) -> TerminalProgress:
+        self._bar.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._bar.stop()
+
+    def start(self, total: int) -> None:
+        """So many cases are left to do."""
+        self._total = total
+        self._started = self._last = time.monotonic()
+        self._bar.update(self._task, total=total, description="cases")
+
+    def stage(self, text: str) -> None:
+        """Say what is going on now."""
+        if not sys.stderr.isatty():
+            note_line(text)
+        self._bar.update(self._task, description=text[:40])
+
+    def advance(self) -> None:
+        """A case is done."""
+        self._done += 1
+        now = time.monotonic()
+        rate = self._done / max(now - self._started, 1e-9)
+        self._bar.update(self._task, advance=1, description="cases", rate=f"{rate:.1f}/s")
+        if not sys.stderr.isatty() and now - self._last >= self._every:
+            self._last = now
+            left = (self._total - self._done) / rate
+            note_line(f"{self._done}/{self._total} cases, {rate:.1f}/s, {left:.0f} s left")

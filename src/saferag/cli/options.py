@@ -1,0 +1,116 @@
+"""How values on the command line become settings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from enum import StrEnum
+from fractions import Fraction
+from typing import TypeVar
+
+from saferag.errors import OptionError, did_you_mean
+from saferag.registry import ComponentSpec, Registry, split_top_level
+
+T = TypeVar("T")
+E = TypeVar("E", bound=StrEnum)
+
+
+def split(values: Iterable[str]) -> list[str]:
+    """Values that were repeated or separated by commas; commas within parentheses do not separate."""
+    return [part for value in values for part in split_top_level(value)]
+
+
+def enums(kind: type[E], values: Sequence[str], option: str) -> tuple[E, ...]:
+    """Members of an enumeration by value, or all of them for ``all``.
+
+    Raises:
+        OptionError: A value is none of them.
+    """
+    found: list[E] = []
+    for value in split(values):
+        if value == "all":
+            found.extend(kind)
+            continue
+        try:
+            found.append(kind(value.casefold()))
+        except ValueError:
+            names = [str(k) for k in kind]
+            hint = did_you_mean(value, names)
+            raise OptionError(f"{option} has no '{value}'{hint}; it takes: {', '.join(names)}, all") from None
+    return tuple(dict.fromkeys(found))
+
+
+def components(registry: Registry[T], values: Sequence[str]) -> tuple[str, ...]:
+    """Canonical component specs; their names are checked at once.
+
+    Raises:
+        OptionError: A spec cannot be read, or has an unknown parameter.
+        UnknownComponentError: There is no such component.
+    """
+    specs = [ComponentSpec.parse(value) for value in split(values)]
+    for spec in specs:
+        registry.get(spec.name)
+    return tuple(dict.fromkeys(map(str, specs)))
+
+
+def tasks(values: Sequence[str]) -> tuple[str, ...]:
+    """Attack specs by name or by label (SN, ICC, SA, WDoS); ``all`` means the four of the paper."""
+    from saferag.attacks import attacks
+
+    labels = {entry.factory().info.label.casefold(): entry.name for entry in attacks}
+    named: list[str] = []
+    for value in split(values):
+        if value == "all":
+            named.extend(["silver_noise", "inter_context_conflict", "soft_ad", "white_dos"])
+            continue
+        spec = ComponentSpec.parse(value)
+        name = labels.get(spec.name.casefold(), spec.name.replace("-", "_"))
+        named.append(str(ComponentSpec(name, spec.variant, spec.params)))
+    return components(attacks, named)
+
+
+def ratios(values: Sequence[str]) -> tuple[Fraction | None, ...]:
+    """Injection ratios; none given means each attack's own default."""
+    from saferag.injection import parse_ratio
+
+    return tuple(dict.fromkeys(map(parse_ratio, split(values)))) or (None,)
+
+
+def integers(values: Sequence[str], option: str, minimum: int) -> tuple[int, ...]:
+    """Whole numbers of at least a minimum.
+
+    Raises:
+        OptionError: A value is none.
+    """
+    return tuple(dict.fromkeys(_integer(value, option, minimum) for value in split(values)))
+
+
+def _integer(value: str, option: str, minimum: int) -> int:
+    try:
+        number = int(value)
+    except ValueError:
+        number = minimum - 1
+    if number < minimum:
+        raise OptionError(f"{option} '{value}' is not a whole number of at least {minimum}")
+    return number
+
+
+def spread_values(
+    arguments: Sequence[str], options: frozenset[str], applies: Callable[[Sequence[str]], bool]
+) -> list[str]:
+    """Turn ``--task SN ICC`` into ``--task SN --task ICC`` for the options that take several values."""
+    if not applies(arguments):
+        return list(arguments)
+    out: list[str] = []
+    current: str | None = None
+    count = 0
+    for argument in arguments:
+        if argument.startswith("-"):
+            name = argument.partition("=")[0]
+            current, count = (argument, 0) if name in options and "=" not in argument else (None, 0)
+            out.append(argument)
+            continue
+        if current is not None and count:
+            out.append(current)
+        count += 1
+        out.append(argument)
+    return out

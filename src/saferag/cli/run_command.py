@@ -1,0 +1,43 @@
+"""``saferag run``: run cells over a dataset and print what came out."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING
+
+from saferag.cli.run_options import RunOptions, takes
+
+if TYPE_CHECKING:
+    from saferag.experiment.store import Store
+
+
+@takes(RunOptions)
+def run(options: RunOptions) -> None:
+    """Attack a RAG pipeline at its doors and compare it with its clean run.
+
+    Without options: the four attacks of SafeRAG at the three doors of an embedded pipeline, over the cases that
+    we ship, in both languages. Nothing is sent anywhere.
+    """
+    from saferag.cli import setup
+
+    store, failed = setup.execute(options)
+    print_rows(store, as_json=options.json)
+    if failed:
+        raise failed
+
+
+def print_rows(store: Store, *, as_json: bool) -> None:
+    """Print a run's estimates as tables or as JSON Lines, and say where its records are."""
+    from saferag.cli.console import console, note_line
+    from saferag.experiment.results import rows
+    from saferag.report.tables import run_tables
+
+    if as_json:
+        for row in rows(store):
+            sys.stdout.write(json.dumps(row.as_dict(), ensure_ascii=False) + "\n")
+    else:
+        target = console()
+        for table in run_tables(list(rows(store))):
+            target.print(table)
+    note_line(f"records: {store.path}; one case as a story: saferag show {store.path} --case ID")

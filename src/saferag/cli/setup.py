@@ -1,0 +1,141 @@
+"""From options to a run: the dataset, the grid, the resources, the folder."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from saferag.attacks import attacks
+from saferag.cli import options
+from saferag.cli.console import TerminalProgress, note_line
+from saferag.data import Dataset, load_dataset
+from saferag.errors import DataError, OptionError, SafeRAGError
+from saferag.experiment.cells import Cell, Grid, arms_of
+from saferag.experiment.run import ErrorBudgetError, Runner, cases_of
+from saferag.experiment.settings import describe
+from saferag.experiment.store import Store
+from saferag.filters import filters
+from saferag.generators import generators
+from saferag.injection import Position, Stage
+from saferag.judges import judges
+from saferag.models import models
+from saferag.registry import ComponentSpec
+from saferag.resources import Resources
+from saferag.retrievers import retrievers
+from saferag.types import Lang
+
+
+def dataset(path: Path | None, kb: Path | None, split: str | None) -> Dataset:
+    """Load the data and keep one split of it, if one is named. The knowledge base stays whole."""
+    loaded = load_dataset(path, kb)
+    if split is None:
+        return loaded
+    cases = tuple(case for case in loaded.cases if case.split == split)
+    if not cases:
+        known = sorted({case.split for case in loaded.cases} - {""})
+        raise OptionError(f"--split '{split}' has no cases; the data have: {', '.join(known) or 'no splits'}")
+    return replace(loaded, cases=cases)
+
+
+def grid(
+    data: Dataset,
+    task: Sequence[str],
+    stage: Sequence[str],
+    ratio: Sequence[str],
+    position: Sequence[str],
+    top_k: Sequence[str],
+    retriever: Sequence[str],
+    filter_: Sequence[str],
+    generator: Sequence[str],
+    judge: Sequence[str],
+    lang: Sequence[str],
+    seeds: tuple[int, ...],
+) -> Grid:
+    """Read every option; whatever is wrong shows here, before anything is run."""
+    return Grid(
+        tasks=options.tasks(task),
+        stages=options.enums(Stage, stage, "--stage"),
+        ratios=options.ratios(ratio),
+        positions=options.enums(Position, position, "--position"),
+        top_ks=options.integers(top_k, "--top-k", 1) or (None,),
+        retrievers=options.components(retrievers, retriever or [default_retriever()]),
+        filters=options.components(filters, filter_),
+        generators=options.components(generators, generator),
+        judges=options.components(judges, judge),
+        langs=options.enums(Lang, lang, "--lang") or data.langs,
+        seeds=seeds,
+    )
+
+
+def default_retriever() -> str:
+    """The embedded default; says so where it has to be another than ``dense``."""
+    from saferag.embedders import default_retriever as choose
+
+    name, note = choose()
+    if note:
+        note_line(note)
+    return name
+
+
+def default_model(model: str | None, generator_specs: Sequence[str]) -> str | None:
+    """The chat model for whoever names none: the one given, or the generator's if there is just one such."""
+    if model is not None:
+        return str(ComponentSpec.parse(model))
+    chats = [spec for spec in generator_specs if ComponentSpec.parse(spec).name in models.names()]
+    return chats[0] if len(chats) == 1 else None
+
+
+def resources(model: str | None, cache: Path | None, concurrency: int, timeout: float, retries: int) -> Resources:
+    """What component factories may use."""
+    folder = cache or cache_folder()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OptionError(f"cannot make the cache folder {folder}: {error.strerror}; choose another --cache") from None
+    return Resources(cache_dir=folder, model=model, concurrency=concurrency, timeout=timeout, retries=retries)
+
+
+def cache_folder() -> Path:
+    """The user's cache folder: ``$SAFERAG_CACHE``, or ``saferag`` where the system keeps caches."""
+    if given := os.environ.get("SAFERAG_CACHE"):
+        return Path(given)
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches" / "saferag"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "saferag"
+
+
+def execute(
+    cells: Sequence[Cell], data: Dataset, shared: Resources, out: Path | None, limit: int | None, max_errors: float
+) -> tuple[Store, SafeRAGError | None]:
+    """Run cells into a folder. Returns the records, and the error that ended the run early, if one did."""
+    case_ids = _case_ids(cells, data, limit)
+    settings = describe(cells, data, case_ids=case_ids, model=shared.model)
+    path = out or Path("runs") / settings["fingerprint"][:12]
+    wanted = {case_id for ids in case_ids.values() for case_id in ids}
+    store = Store.create(path, settings, [case for case in data.cases if case.id in wanted])
+    with TerminalProgress() as progress:
+        runner = Runner(data, shared, store, progress, limit, max_errors)
+        try:
+            asyncio.run(runner.run(arms_of(cells)))
+        except ErrorBudgetError as error:
+            return store, error
+    return store, None
+
+
+def _case_ids(cells: Sequence[Cell], data: Dataset, limit: int | None) -> dict[str, list[str]]:
+    """The cases of every task and language of the grid; a pair without cases is a user's mistake."""
+    found: dict[str, list[str]] = {}
+    for cell in cells:
+        arm = cell.attacked
+        key = f"{arm.task}|{arm.lang}"
+        if key in found:
+            continue
+        found[key] = [case.id for case in cases_of(data, arm.task, arm.lang, limit)]
+        if not found[key]:
+            label = attacks.build(arm.task).info.label
+            raise DataError(f"{data.name} has no {arm.lang} case with attack texts for {arm.task} ({label})")
+    return found

@@ -1,0 +1,138 @@
+"""What is compared: a grid of settings, its cells, and the two arms of each cell.
+
+A *cell* is one setting of everything. It has an attacked arm and a clean arm; the clean arm is the same
+pipeline without attack texts, so cells that differ only in stage, ratio or position share it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import product
+
+from saferag.attacks import attacks
+from saferag.injection import InjectionPlan, Position, Stage
+from saferag.registry import ComponentSpec
+from saferag.types import Condition, Lang
+
+
+@dataclass(frozen=True, slots=True)
+class Arm:
+    """One pipeline under one condition, run over the cases of one language.
+
+    Attributes:
+        task: Spec of the attack whose options and keywords the answers are held against.
+        condition: Whether its texts enter.
+        plan: Where they enter. In a clean arm only ``top_k`` and ``seed`` mean anything.
+        retriever, filter, generator, judge: Component specs.
+        lang: Language of the cases and of the prompts.
+    """
+
+    task: str
+    condition: Condition
+    plan: InjectionPlan
+    retriever: str
+    filter: str
+    generator: str
+    judge: str
+    lang: Lang
+
+    def as_dict(self) -> dict[str, str | int | float | None]:
+        """The settings under their public names; stage, ratio and position are None in a clean arm."""
+        attacked = self.condition is Condition.ATTACKED
+        return {
+            "task": self.task,
+            "stage": self.plan.stage.value if attacked else None,
+            "ratio": float(self.plan.ratio) if attacked else None,
+            "position": self.plan.position.value if attacked else None,
+            "top_k": self.plan.top_k,
+            "retriever": self.retriever,
+            "filter": self.filter,
+            "generator": self.generator,
+            "judge": self.judge,
+            "lang": self.lang.value,
+            "seed": self.plan.seed,
+            "condition": self.condition.value,
+        }
+
+    @property
+    def id(self) -> str:
+        """Twelve hexadecimal digits that stand for the settings."""
+        return digest(self.as_dict())[:12]
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One setting of everything, with its two arms."""
+
+    attacked: Arm
+
+    @property
+    def clean(self) -> Arm:
+        """The same pipeline without the attack."""
+        plan = InjectionPlan(Stage.KNOWLEDGE_BASE, Fraction(0), self.attacked.plan.top_k, seed=self.attacked.plan.seed)
+        return replace(self.attacked, condition=Condition.CLEAN, plan=plan)
+
+    @property
+    def arms(self) -> tuple[Arm, Arm]:
+        """Clean first."""
+        return self.clean, self.attacked
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """Lists of settings; every combination is a cell. ``None`` for ratio or top-k means the attack's own default."""
+
+    tasks: tuple[str, ...]
+    stages: tuple[Stage, ...] = (Stage.KNOWLEDGE_BASE,)
+    ratios: tuple[Fraction | None, ...] = (None,)
+    positions: tuple[Position, ...] = (Position.FRONT,)
+    top_ks: tuple[int | None, ...] = (None,)
+    retrievers: tuple[str, ...] = ("dense",)
+    filters: tuple[str, ...] = ("support",)
+    generators: tuple[str, ...] = ("extractive",)
+    judges: tuple[str, ...] = ("rule",)
+    langs: tuple[Lang, ...] = (Lang.ZH, Lang.EN)
+    seeds: tuple[int, ...] = (0,)
+
+    def cells(self) -> tuple[Cell, ...]:
+        """Every combination, in a stable order, without doubles.
+
+        At the knowledge base the retriever decides the places, so positions after the first make no cell there.
+        """
+        found: dict[Cell, None] = {}
+        for lang, task, retriever, filter_, generator, judge, top_k, seed in product(
+            self.langs, self.tasks, self.retrievers, self.filters, self.generators, self.judges, self.top_ks, self.seeds
+        ):
+            info = attacks.build(task).info
+            for stage, ratio, position in product(self.stages, self.ratios, self.positions):
+                if stage is Stage.KNOWLEDGE_BASE:
+                    position = self.positions[0]  # noqa: PLW2901 - one place for all
+                plan = InjectionPlan(stage, info.ratio if ratio is None else ratio, top_k or info.top_k, position, seed)
+                arm = Arm(task, Condition.ATTACKED, plan, retriever, filter_, generator, judge, lang)
+                found[Cell(arm)] = None
+        return tuple(found)
+
+
+def canonical(spec: str) -> str:
+    """A component spec in its canonical spelling."""
+    return str(ComponentSpec.parse(spec))
+
+
+def attack_name(task: str) -> str:
+    """The attack's name in a task's spec, without variant and parameters."""
+    return ComponentSpec.parse(task).name
+
+
+def arms_of(cells: Iterable[Cell]) -> tuple[Arm, ...]:
+    """The distinct arms of the cells, each clean arm before the attacked arms that are compared with it."""
+    return tuple(dict.fromkeys(arm for cell in cells for arm in cell.arms))
+
+
+def digest(value: Mapping[str, object]) -> str:
+    """Sha-256 of the canonical JSON of a value."""
+    text = json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"), default=str)
+    return hashlib.sha256(text.encode()).hexdigest()

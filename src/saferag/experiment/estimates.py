@@ -1,0 +1,89 @@
+"""From per-case values to estimates: a mean with its interval, its n, and the count of what could not be scored."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import sqrt
+
+import numpy as np
+
+from saferag.types import Measurement, Score, Unscored
+
+RESAMPLES = 2000
+LEVEL = 0.95
+_Z = 1.959963984540054  # standard normal quantile of 0.975
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A mean over cases.
+
+    Attributes:
+        value: The mean of the scored cases, None if there are none.
+        low, high: A 95 % interval, None if there is no value.
+        n: Scored cases.
+        n_unscored: Cases that should have a value and have none.
+    """
+
+    value: float | None
+    low: float | None
+    high: float | None
+    n: int
+    n_unscored: int
+
+
+def estimate(
+    values: Sequence[Measurement], *, binary: bool = False, low: float = 0.0, high: float | None = 1.0, seed: int = 0
+) -> Estimate | None:
+    """Estimate the mean of a metric.
+
+    A proportion of binary outcomes gets Wilson's score interval (Wilson 1927), any other mean a percentile
+    bootstrap over cases (Efron 1979). The bootstrap has no width when all values are equal: a metric with
+    bounds then gets Wilson's interval for a mean of that value, which is never too narrow, because no
+    variable within bounds varies more than a binary one of the same mean.
+
+    Args:
+        values: One per case; None where the metric is not applicable.
+        binary: Whether every value is 0 or 1.
+        low, high: The metric's bounds.
+        seed: Of the bootstrap.
+
+    Returns:
+        None if the metric is not applicable to any case.
+    """
+    scored = [v.value for v in values if isinstance(v, Score)]
+    missing = sum(isinstance(v, Unscored) for v in values)
+    if not scored:
+        return Estimate(None, None, None, 0, missing) if missing else None
+    mean = float(np.mean(scored))
+    if binary or (high is not None and min(scored) == max(scored)):
+        bounds = _wilson_scaled(mean, len(scored), low, 1.0 if high is None else high)
+    else:
+        bounds = bootstrap(np.asarray(scored), seed)
+    return Estimate(mean, *bounds, len(scored), missing)
+
+
+def wilson(share: float, n: int) -> tuple[float, float]:
+    """Wilson's 95 % score interval for a proportion of ``n`` outcomes."""
+    centre = share + _Z**2 / (2 * n)
+    half = _Z * sqrt(share * (1 - share) / n + _Z**2 / (4 * n**2))
+    scale = 1 + _Z**2 / n
+    # At 0 and 1 the bound is exact in theory and off by one rounding in floating point.
+    return (0.0 if share == 0 else (centre - half) / scale, 1.0 if share == 1 else (centre + half) / scale)
+
+
+def _wilson_scaled(mean: float, n: int, low: float, high: float) -> tuple[float, float]:
+    below, above = wilson((mean - low) / (high - low), n)
+    return low + below * (high - low), low + above * (high - low)
+
+
+def bootstrap(values: np.ndarray, seed: int) -> tuple[float, float]:
+    """Percentile bootstrap of the mean, 95 %, from `RESAMPLES` seeded resamples."""
+    if len(values) == 1:
+        return float(values[0]), float(values[0])
+    rng = np.random.default_rng(seed)
+    draws = rng.integers(0, len(values), size=(RESAMPLES, len(values)))
+    means = values[draws].mean(axis=1)
+    low, high = np.quantile(means, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    return float(low), float(high)

