@@ -10,7 +10,7 @@ import unicodedata
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 
-from saferag.lexicon import FUNCTION_CHARS, FUNCTION_WORDS, QUESTION_CHARS, stem
+from saferag.lexicon import FUNCTION_CHARS, FUNCTION_WORDS, QUESTION_PHRASES, stem
 
 _CJK = re.compile(r"[㐀-䶿一-鿿豈-﫿]")
 _SPACE = re.compile(r"\s+")
@@ -27,6 +27,7 @@ _ABBREVIATIONS = frozenset(
 )
 # fmt: on
 _WORD = re.compile(r"[a-z0-9]+(?:[.,:/'’-][a-z0-9]+)*[%‰]?|[㐀-䶿一-鿿豈-﫿]+")
+_QUESTION = re.compile("|".join(QUESTION_PHRASES))
 
 
 def normalize(text: str) -> str:
@@ -120,9 +121,7 @@ def content_terms(text: str) -> tuple[str, ...]:
             parts = [run] if run[0].isdigit() else re.split(r"[.:/'’-]", run)
             terms.extend(stem(part) for part in parts if part and part not in FUNCTION_WORDS)
             continue
-        for phrase in QUESTION_CHARS:
-            run = run.replace(phrase, "的")
-        kept = "".join(c for c in run if c not in FUNCTION_CHARS)
+        kept = "".join(c for c in _QUESTION.sub("", run) if c not in FUNCTION_CHARS)
         terms.extend(kept[i : i + 2] for i in range(max(1, len(kept) - 1)) if kept)
     return tuple(terms)
 
