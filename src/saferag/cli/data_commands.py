@@ -12,9 +12,9 @@ app = typer.Typer(help="Check, describe and pack datasets.", no_args_is_help=Tru
 
 _Data = Annotated[
     Path | None,
-    typer.Argument(help="A dataset (.jsonl, a folder, or the published .json). Default: the cases shipped."),
+    typer.Argument(help="A .jsonl file, a folder of them, or the published .json. Default: the cases that we ship."),
 ]
-_Kb = Annotated[Path | None, typer.Option(help="For the published .json: the folder with SN/db.txt and so on.")]  # fmt: skip
+_Kb = Annotated[Path | None, typer.Option(help="For the published .json: the folder with SN/db.txt and so on.")]
 
 
 @app.command()

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
+_KINDS = "attacks, retrievers, filters, generators, judges, metrics or models"
 
-def list_components(
-    kind: Annotated[
-        str | None, typer.Argument(help="attacks, retrievers, filters, generators, judges, metrics, models")
-    ] = None,
-) -> None:
-    """List the components of one kind, or of every kind."""  # fmt: skip
+
+def list_components(kind: Annotated[str | None, typer.Argument(help=_KINDS)] = None) -> None:
+    """List the components of one kind, or of every kind."""
     from saferag.attacks import attacks
     from saferag.cli.console import console
     from saferag.errors import UnknownComponentError
@@ -21,10 +19,11 @@ def list_components(
     from saferag.judges import judges
     from saferag.metrics import metrics
     from saferag.models import models
+    from saferag.registry import Registry
     from saferag.report.tables import component_table
     from saferag.retrievers import retrievers
 
-    known = {
+    known: dict[str, Registry[Any]] = {
         "attacks": attacks, "retrievers": retrievers, "filters": filters, "generators": generators,
         "judges": judges, "metrics": metrics, "models": models,
     }  # fmt: skip

@@ -10,6 +10,7 @@ import typer
 import saferag
 from saferag.cli import data_commands, list_command, run_command, show_command
 from saferag.cli.console import error_line
+from saferag.cli.run_options import spread
 from saferag.errors import SafeRAGError, UserError
 
 app = typer.Typer(
@@ -40,7 +41,7 @@ def _root(
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Run a command. Exit codes: 0 done, 2 the user can fix it, 3 a run failed above its error budget, 130 stopped."""
-    arguments = run_command.spread(list(sys.argv[1:] if argv is None else argv))
+    arguments = spread(list(sys.argv[1:] if argv is None else argv))
     try:
         app(args=arguments, prog_name="saferag")
     except UserError as error:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from fractions import Fraction
 from typing import TypeVar
@@ -92,25 +92,3 @@ def _integer(value: str, option: str, minimum: int) -> int:
     if number < minimum:
         raise OptionError(f"{option} '{value}' is not a whole number of at least {minimum}")
     return number
-
-
-def spread_values(
-    arguments: Sequence[str], options: frozenset[str], applies: Callable[[Sequence[str]], bool]
-) -> list[str]:
-    """Turn ``--task SN ICC`` into ``--task SN --task ICC`` for the options that take several values."""
-    if not applies(arguments):
-        return list(arguments)
-    out: list[str] = []
-    current: str | None = None
-    count = 0
-    for argument in arguments:
-        if argument.startswith("-"):
-            name = argument.partition("=")[0]
-            current, count = (argument, 0) if name in options and "=" not in argument else (None, 0)
-            out.append(argument)
-            continue
-        if current is not None and count:
-            out.append(current)
-        count += 1
-        out.append(argument)
-    return out

@@ -15,8 +15,20 @@ import typer
 OptionsT = TypeVar("OptionsT")
 
 _LISTS = frozenset(
-    ["--task", "--stage", "--ratio", "--position", "--top-k", "--retriever", "--filter", "--generator"]
-    + ["--judge", "--lang", "--seed"]
+    f"--{name}"
+    for name in (
+        "task",
+        "stage",
+        "ratio",
+        "position",
+        "top-k",
+        "retriever",
+        "filter",
+        "generator",
+        "judge",
+        "lang",
+        "seed",
+    )
 )
 _COMMANDS = frozenset(["run"])
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from saferag.attacks import attacks
 from saferag.cli import options
 from saferag.cli.console import TerminalProgress, note_line
+from saferag.cli.run_options import RunOptions
 from saferag.data import Dataset, load_dataset
 from saferag.errors import DataError, OptionError, SafeRAGError
 from saferag.experiment.cells import Cell, Grid, arms_of
@@ -41,33 +42,20 @@ def dataset(path: Path | None, kb: Path | None, split: str | None) -> Dataset:
     return replace(loaded, cases=cases)
 
 
-def grid(
-    data: Dataset,
-    task: Sequence[str],
-    stage: Sequence[str],
-    ratio: Sequence[str],
-    position: Sequence[str],
-    top_k: Sequence[str],
-    retriever: Sequence[str],
-    filter_: Sequence[str],
-    generator: Sequence[str],
-    judge: Sequence[str],
-    lang: Sequence[str],
-    seeds: tuple[int, ...],
-) -> Grid:
+def grid(data: Dataset, chosen: RunOptions) -> Grid:
     """Read every option; whatever is wrong shows here, before anything is run."""
     return Grid(
-        tasks=options.tasks(task),
-        stages=options.enums(Stage, stage, "--stage"),
-        ratios=options.ratios(ratio),
-        positions=options.enums(Position, position, "--position"),
-        top_ks=options.integers(top_k, "--top-k", 1) or (None,),
-        retrievers=options.components(retrievers, retriever or [default_retriever()]),
-        filters=options.components(filters, filter_),
-        generators=options.components(generators, generator),
-        judges=options.components(judges, judge),
-        langs=options.enums(Lang, lang, "--lang") or data.langs,
-        seeds=seeds,
+        tasks=options.tasks(chosen.task or ["all"]),
+        stages=options.enums(Stage, chosen.stage or ["all"], "--stage"),
+        ratios=options.ratios(chosen.ratio or []),
+        positions=options.enums(Position, chosen.position or ["front"], "--position"),
+        top_ks=options.integers(chosen.top_k or [], "--top-k", 1) or (None,),
+        retrievers=options.components(retrievers, chosen.retriever or [default_retriever()]),
+        filters=options.components(filters, chosen.filter or ["support"]),
+        generators=options.components(generators, chosen.generator or ["extractive"]),
+        judges=options.components(judges, chosen.judge or ["rule"]),
+        langs=options.enums(Lang, chosen.lang or [], "--lang") or data.langs,
+        seeds=options.integers(chosen.seed or ["0"], "--seed", 0),
     )
 
 
@@ -89,14 +77,20 @@ def default_model(model: str | None, generator_specs: Sequence[str]) -> str | No
     return chats[0] if len(chats) == 1 else None
 
 
-def resources(model: str | None, cache: Path | None, concurrency: int, timeout: float, retries: int) -> Resources:
+def resources(chosen: RunOptions, model: str | None) -> Resources:
     """What component factories may use."""
-    folder = cache or cache_folder()
+    folder = chosen.cache or cache_folder()
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise OptionError(f"cannot make the cache folder {folder}: {error.strerror}; choose another --cache") from None
-    return Resources(cache_dir=folder, model=model, concurrency=concurrency, timeout=timeout, retries=retries)
+    return Resources(
+        cache_dir=folder,
+        model=model,
+        concurrency=chosen.concurrency,
+        timeout=chosen.timeout,
+        retries=chosen.retries,
+    )
 
 
 def cache_folder() -> Path:
@@ -108,17 +102,19 @@ def cache_folder() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "saferag"
 
 
-def execute(
-    cells: Sequence[Cell], data: Dataset, shared: Resources, out: Path | None, limit: int | None, max_errors: float
-) -> tuple[Store, SafeRAGError | None]:
-    """Run cells into a folder. Returns the records, and the error that ended the run early, if one did."""
-    case_ids = _case_ids(cells, data, limit)
-    settings = describe(cells, data, case_ids=case_ids, model=shared.model)
-    path = out or Path("runs") / settings["fingerprint"][:12]
+def execute(chosen: RunOptions) -> tuple[Store, SafeRAGError | None]:
+    """Run what the options say. Returns the records, and the error that ended the run early, if one did."""
+    data = dataset(chosen.data, chosen.kb, chosen.split)
+    settings_grid = grid(data, chosen)
+    cells = settings_grid.cells()
+    model = default_model(chosen.model, settings_grid.generators)
+    case_ids = _case_ids(cells, data, chosen.limit)
+    settings = describe(cells, data, case_ids=case_ids, model=model)
+    path = chosen.out or Path("runs") / settings["fingerprint"][:12]
     wanted = {case_id for ids in case_ids.values() for case_id in ids}
     store = Store.create(path, settings, [case for case in data.cases if case.id in wanted])
     with TerminalProgress() as progress:
-        runner = Runner(data, shared, store, progress, limit, max_errors)
+        runner = Runner(data, resources(chosen, model), store, progress, chosen.limit, chosen.max_errors)
         try:
             asyncio.run(runner.run(arms_of(cells)))
         except ErrorBudgetError as error:

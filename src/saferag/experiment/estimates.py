@@ -46,7 +46,8 @@ def estimate(
     Args:
         values: One per case; None where the metric is not applicable.
         binary: Whether every value is 0 or 1.
-        low, high: The metric's bounds.
+        low: The metric's lower bound.
+        high: Its upper bound, None if there is none.
         seed: Of the bootstrap.
 
     Returns:

@@ -34,7 +34,10 @@ def run_tables(rows: Sequence[Row]) -> Iterator[Table | Text]:
         return
     seeds = {row.cell["seed"] for row in rows}
     positions = {row.cell["position"] for row in rows}
-    key = lambda row: tuple(str(row.cell[k]) for k in _GROUP)  # noqa: E731
+
+    def key(row: Row) -> tuple[str, ...]:
+        return tuple(str(row.cell[k]) for k in _GROUP)
+
     order = {k: i for i, k in enumerate(dict.fromkeys(map(key, rows)))}
     for _, group in groupby(sorted(rows, key=lambda row: order[key(row)]), key):
         yield _task_table(list(group), name_seed=len(seeds) > 1, name_position=len(positions) > 1)
@@ -49,8 +52,8 @@ def run_tables(rows: Sequence[Row]) -> Iterator[Table | Text]:
 def _task_table(rows: list[Row], *, name_seed: bool, name_position: bool) -> Table:
     cell = rows[0].cell
     label = attacks.build(cell["task"]).info.label
-    parts = [cell["retriever"], cell["filter"], cell["generator"]]
-    title = (
+    parts = " > ".join([cell["retriever"], cell["filter"], cell["generator"]])
+    title = f"{cell['task']} ({label}), {cell['lang']}, top-k {cell['top_k']}: {parts}, judge {cell['judge']}"
         f"{cell['task']} ({label}), {cell['lang']}, top-k {cell['top_k']}: {' > '.join(parts)}, judge {cell['judge']}"
     )
     table = Table(
@@ -65,8 +68,7 @@ def _task_table(rows: list[Row], *, name_seed: bool, name_position: bool) -> Tab
     clean = [r for r in rows if r.condition == "clean"]
     table.add_row("clean", *_cells({r.metric: r.estimate for r in clean}))
     attacked = [r for r in rows if r.condition == "attacked"]
-    key = lambda r: (r.cell["stage"], r.cell["ratio"], r.cell["position"])  # noqa: E731
-    for place, group in groupby(attacked, key):
+    for place, group in groupby(attacked, lambda r: (r.cell["stage"], r.cell["ratio"], r.cell["position"])):
         name = f"{_DOORS[place[0]]} {_ratio(place[1], cell['top_k'])}"
         if name_position and place[0] != "knowledge_base":
             name += f" {place[2]}"
