@@ -21,20 +21,6 @@ FUNCTION_CHARS = frozenset("的了在是和与及为也对将被把其这那等�
 
 QUESTION_PHRASES = tuple("哪些 什么 如何 怎样 怎么 为何 为什么 多少 哪个 哪几 分别 请问 是否".split())  # noqa: SIM905
 """Chinese phrases that only ask."""
-    "哪些",
-    "什么",
-    "如何",
-    "怎样",
-    "怎么",
-    "为何",
-    "多少",
-    "哪个",
-    "哪几",
-    "分别",
-    "请问",
-    "为什",
-    "是否",
-)
 
 _IRREGULAR = {
     "rose": "rise", "risen": "rise", "fell": "fall", "fallen": "fall", "grew": "grow", "grown": "grow",
