@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 def run(options: RunOptions) -> None:
     """Attack a RAG pipeline at its doors and compare it with its clean run.
 
-    Without options: the four attacks of SafeRAG at the three doors of an embedded pipeline, over the cases that
-    we ship, in both languages. Nothing is sent anywhere.
+    Without options: the four attacks of SafeRAG at the three doors of an embedded pipeline, nothing sent anywhere.
     """
     from saferag.cli import setup
 

@@ -15,20 +15,7 @@ import typer
 OptionsT = TypeVar("OptionsT")
 
 _LISTS = frozenset(
-    f"--{name}"
-    for name in (
-        "task",
-        "stage",
-        "ratio",
-        "position",
-        "top-k",
-        "retriever",
-        "filter",
-        "generator",
-        "judge",
-        "lang",
-        "seed",
-    )
+    "--task --stage --ratio --position --top-k --retriever --filter --generator --judge --lang --seed".split()  # noqa: SIM905
 )
 _COMMANDS = frozenset(["run"])
 
@@ -91,7 +78,7 @@ class RunOptions:
         Path | None, _option("Folder for replies and embeddings. Default: the user's cache folder.", _OUTPUT)
     ] = None
     out: Annotated[Path | None, _option("The run's folder. Default: runs/ and the run's fingerprint.", _OUTPUT)] = None
-    json: Annotated[bool, _option("Print JSON Lines instead of tables.", _OUTPUT)] = False
+    json: Annotated[bool, typer.Option("--json", help="Print JSON Lines instead of tables.", rich_help_panel=_OUTPUT)] = False
 
 
 def takes(kind: type[OptionsT]) -> Callable[[Callable[[OptionsT], None]], Callable[..., None]]:
