@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
 from saferag.attacks.base import Target
-from saferag.types import Case, Failure, Judgement, Measurement, Trace
+from saferag.types import Case, Failure, Judgement, Measurement, Trace, Unscored
 
 
 class Direction(StrEnum):
@@ -66,3 +67,26 @@ class Metric(Protocol):
     def measure(self, evidence: Evidence) -> Measurement:
         """A score, or why there is none, or None where the metric is not applicable to the case."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionMetric:
+    """A metric made of its declaration and a function, which is all that most metrics need."""
+
+    info: MetricInfo
+    measure: Callable[[Evidence], Measurement]
+
+
+def response_of(evidence: Evidence) -> str | Unscored:
+    """The response, or why there is none: a failed step never counts as an empty answer."""
+    failure = evidence.trace.failure
+    if failure is not None:
+        return unscored(failure)
+    if evidence.trace.answer is None:
+        return Unscored("no response")
+    return evidence.trace.answer
+
+
+def unscored(failure: Failure) -> Unscored:
+    """A failed step as the reason why there is no score."""
+    return Unscored(f"{failure.step}: {failure.kind}")
