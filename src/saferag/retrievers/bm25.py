@@ -14,8 +14,9 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,9 +25,13 @@ from saferag.errors import OptionError
 from saferag.resources import Resources
 from saferag.retrievers import retrievers
 from saferag.retrievers.postings import Postings, Tokenizer
-from saferag.retrievers.ranking import in_order
+from saferag.retrievers.ranking import Best, in_order
 from saferag.retrievers.tokens import tokenizer
-from saferag.types import Hit, Passage, Ranking
+from saferag.types import Passage, Ranking
+
+T = TypeVar("T")
+_Share = tuple[NDArray[np.intp], NDArray[np.float64]]
+_BLOCK = 65_536  # passages scored at once, so that their scores stay in the processor's cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,21 +90,46 @@ class Bm25Index:
         """The best passages for each question; see `Index`."""
         tokens = sum(int(layer.lengths.sum(dtype=np.int64)) for layer in self.layers)
         longest = max(int(layer.lengths.max(initial=0)) for layer in self.layers)
-        table = self.formula.norms(longest, tokens / len(self))
-        norms = [table[layer.lengths] for layer in self.layers]
-        return [self._search(query, norms, top_k) for query in queries]
-
-    def _search(self, query: str, norms: Sequence[NDArray[np.float64]], top_k: int) -> Ranking:
+        norms = self.formula.norms(longest, tokens / len(self))
+        idf = _Memo(self.idf)
         # The terms keep the order of the question, so that every index adds the same numbers in the same order.
-        weights = {term: count * self.idf(term) for term, count in Counter(self.tokenize(query)).items()}
-        hits: list[Hit] = []
-        for layer, norm in zip(self.layers, norms, strict=True):
-            scores = np.zeros(len(layer.shelf))
-            for term, weight in weights.items():
-                docs, counts = layer.where(term)
-                scores[docs] += weight * (counts / (counts + norm[docs]))
-            hits += layer.shelf.best(scores, top_k)
-        return in_order(hits, top_k)
+        weights = [{t: n * idf[t] for t, n in Counter(self.tokenize(query)).items()} for query in queries]
+        found = [_search(layer, weights, norms, top_k) for layer in self.layers]
+        return [in_order([hit for best in layers for hit in best.hits()], top_k) for layers in zip(*found, strict=True)]
+
+
+class _Memo(dict[str, T]):
+    """Asks for the value of each term once."""
+
+    def __init__(self, make: Callable[[str], T]) -> None:
+        self._make = make
+
+    def __missing__(self, term: str) -> T:
+        value = self[term] = self._make(term)
+        return value
+
+
+def _search(
+    layer: Postings, weights: Sequence[Mapping[str, float]], norms: NDArray[np.float64], top_k: int
+) -> list[Best]:
+    """Score a layer in blocks, all questions at once: what a term adds to a passage is worked out once per block."""
+    found = [Best(layer.shelf, top_k) for _ in weights]
+    for first in range(0, len(layer.shelf), _BLOCK):
+        norm = norms[layer.lengths[first : first + _BLOCK]]
+
+        def share(term: str, first: int = first, norm: NDArray[np.float64] = norm) -> _Share:
+            docs, counts = layer.where(term, first, first + len(norm))
+            places = (docs - first).astype(np.intp)
+            return places, counts / (counts + norm[places])
+
+        shares = _Memo(share)
+        for best, question in zip(found, weights, strict=True):
+            scores = np.zeros(len(norm))
+            for term, weight in question.items():
+                places, saturation = shares[term]
+                scores[places] += weight * saturation
+            best.offer_block(first, scores)
+    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,13 +66,14 @@ class Postings:
         number = self.terms.get(term)
         return 0 if number is None else int(self.starts[number + 1] - self.starts[number])
 
-    def where(self, term: str) -> tuple[NDArray[np.int32], NDArray[np.uint32]]:
-        """Positions of the passages that hold the term, and how often each does."""
+    def where(self, term: str, first: int, last: int) -> tuple[NDArray[np.int32], NDArray[np.uint32]]:
+        """Positions, from ``first`` to before ``last``, of the passages that hold the term, and how often each does."""
         number = self.terms.get(term)
         if number is None:
             return self.docs[:0], self.counts[:0]
-        span = slice(self.starts[number], self.starts[number + 1])
-        return self.docs[span], self.counts[span]
+        docs = self.docs[self.starts[number] : self.starts[number + 1]]
+        left, right = np.searchsorted(docs, np.array([first, last], docs.dtype))  # another type would copy them all
+        return docs[left:right], self.counts[self.starts[number] + left : self.starts[number] + right]
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -55,27 +56,56 @@ class Shelf:
         place = bisect_left(self.by_id, passage_id, key=lambda position: self.passages[position].id)
         return place < len(self) and self.passages[self.by_id[place]].id == passage_id
 
-    def best(self, scores: NDArray[np.float64], top_k: int) -> list[Hit]:
-        """The passages with the ``top_k`` highest scores, best first, equal scores by passage id.
 
-        Args:
-            scores: One for each passage.
-            top_k: How many, or fewer where there are not so many.
-        """
-        found = self._candidates(scores, min(top_k, len(self)))
-        found = found[np.lexsort((self.ranks[found], -scores[found]))]
-        return [Hit(self.passages[i], float(scores[i])) for i in found]
+class Best:
+    """Keeps the highest scores of a shelf that is scored block by block; equal scores go by passage id.
 
-    def _candidates(self, scores: NDArray[np.float64], count: int) -> NDArray[np.intp]:
-        if count <= 0:
-            return np.empty(0, np.intp)
-        last = np.partition(scores, len(scores) - count)[len(scores) - count]
-        above = np.flatnonzero(scores > last)
-        level = np.flatnonzero(scores == last)
-        missing = count - len(above)
-        if missing < len(level):
-            level = level[np.argpartition(self.ranks[level], missing - 1)[:missing]]
-        return np.concatenate([above, level])
+    Args:
+        shelf: The passages.
+        top_k: How many to keep, or fewer where there are not so many.
+    """
+
+    def __init__(self, shelf: Shelf, top_k: int) -> None:
+        self._shelf = shelf
+        self._count = max(0, top_k)
+        self._found = np.empty(0, np.intp)
+        self._scores = np.empty(0)
+
+    @property
+    def floor(self) -> float:
+        """A score below this one cannot enter any more."""
+        return float(self._scores.min()) if 0 < self._count <= len(self._scores) else -math.inf
+
+    def offer(self, positions: NDArray[np.intp], scores: NDArray[np.float64]) -> None:
+        """Take what belongs to the best of these passages and of those that came before."""
+        found = np.concatenate([self._found, positions])
+        scores = np.concatenate([self._scores, scores])
+        if len(found) > self._count:
+            kept = _highest(scores, self._shelf.ranks[found], self._count)
+            found, scores = found[kept], scores[kept]
+        self._found, self._scores = found, scores
+
+    def offer_block(self, first: int, scores: NDArray[np.float64]) -> None:
+        """Take what belongs to the best of the passages from position ``first`` on."""
+        positions = np.flatnonzero(scores >= self.floor)
+        self.offer(positions + first, scores[positions])
+
+    def hits(self) -> list[Hit]:
+        """What was kept, in no particular order."""
+        return [Hit(self._shelf.passages[i], float(s)) for i, s in zip(self._found, self._scores, strict=True)]
+
+
+def _highest(scores: NDArray[np.float64], ranks: NDArray[np.int32], count: int) -> NDArray[np.intp]:
+    """Positions of the ``count`` highest scores, of which there are more; equal ones by rank."""
+    if count == 0:
+        return np.empty(0, np.intp)
+    last = np.partition(scores, len(scores) - count)[len(scores) - count]
+    above = np.flatnonzero(scores > last)
+    level = np.flatnonzero(scores == last)
+    missing = count - len(above)
+    if missing < len(level):
+        level = level[np.argpartition(ranks[level], missing - 1)[:missing]]
+    return np.concatenate([above, level])
 
 
 def in_order(hits: Iterable[Hit], top_k: int) -> Ranking:
