@@ -10,6 +10,7 @@ from pathlib import Path
 from saferag.attacks import attacks
 from saferag.data.jsonl import parse_cases, read_bytes
 from saferag.errors import DataError
+from saferag.registry import ComponentSpec
 from saferag.types import Case, Context, Lang
 
 
@@ -40,6 +41,10 @@ class Dataset:
     def for_attack(self, attack: str, lang: Lang) -> tuple[Case, ...]:
         """The cases of a language that the attack applies to.
 
+        Args:
+            attack: A name, or a spec such as ``soft_ad(variant=direct)``.
+            lang: The language.
+
         Raises:
             UnknownComponentError: There is no attack of this name.
         """
@@ -62,7 +67,8 @@ class Dataset:
         """The task whose cases and corpus an attack uses: its own, or the first for an attack without any."""
         if not self.corpora:
             return None
-        return attack if attack in self.corpora else next(iter(self.corpora))
+        name = ComponentSpec.parse(attack).name
+        return name if name in self.corpora else next(iter(self.corpora))
 
 
 def load_dataset(path: Path | None = None, kb: Path | None = None) -> Dataset:
