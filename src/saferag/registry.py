@@ -150,7 +150,8 @@ class Registry(Generic[T]):
     def _arguments(self, entry: Entry[T], spec: ComponentSpec) -> dict[str, object]:
         known = entry.parameters
         given = dict(spec.params) | ({"variant": spec.variant} if spec.variant else {})
-        hints = typing.get_type_hints(entry.factory)
+        # A model's factory knows `Resources` to type checkers only, because `Resources` knows the models.
+        hints = typing.get_type_hints(entry.factory, localns={"Resources": object})
         arguments: dict[str, object] = {}
         for key, value in given.items():
             if key not in known:

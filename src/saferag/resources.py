@@ -9,6 +9,8 @@ from typing import TypeVar
 
 from saferag.errors import OptionError
 from saferag.models import ChatModel, models
+from saferag.models.cache import CachedModel, Flight, MemoryReplies, ReplyStore, SQLiteReplies
+from saferag.models.traffic import Traffic
 from saferag.registry import ComponentSpec
 from saferag.types import Lang
 
@@ -26,7 +28,10 @@ class Resources:
         concurrency: Requests in flight per model.
         timeout: Seconds for one request.
         retries: How often a failed request is sent again.
+        backoff: Seconds before the first repeat; they double from there.
+        dry_run: Components are built to be asked about, nothing is sent, so no key is needed.
         progress: Called with (done, total) while many texts are being embedded; None: nobody wants to know.
+        traffic: Counts what goes to chat models and comes back; its ``on_backoff`` is told of every back-off.
     """
 
     lang: Lang = Lang.ZH
@@ -35,7 +40,10 @@ class Resources:
     concurrency: int = 8
     timeout: float = 120.0
     retries: int = 4
+    backoff: float = 0.5
+    dry_run: bool = False
     progress: Callable[[int, int], None] | None = None
+    traffic: Traffic = field(default_factory=Traffic)
     _models: dict[str, ChatModel] = field(default_factory=dict, repr=False)
     _shared: dict[str, object] = field(default_factory=dict, repr=False)
 
@@ -54,8 +62,22 @@ class Resources:
             raise OptionError(f"{user} needs a chat model: add --model openai:NAME (see 'saferag list models')")
         key = str(ComponentSpec.parse(chosen))
         if key not in self._models:
-            self._models[key] = models.build(key, self)
+            self.provide(key, models.build(key, self))
         return self._models[key]
+
+    def provide(self, spec: str, model: ChatModel) -> None:
+        """Put a model behind the run's reply cache, to be found under this spec; a model of your own, for example."""
+        flights: dict[bytes, Flight] = self.share("flights", dict)
+        key = str(ComponentSpec.parse(spec))
+        self._models[key] = CachedModel(model, self.replies, flights, self.traffic)
+
+    @property
+    def replies(self) -> ReplyStore:
+        """Where replies are kept: ``replies.sqlite`` in the cache folder, or memory."""
+        return self.share("replies", self._open_replies)
+
+    def _open_replies(self) -> ReplyStore:
+        return MemoryReplies() if self.cache_dir is None else SQLiteReplies(self.cache_dir / "replies.sqlite")
 
     def with_lang(self, lang: Lang) -> Resources:
         """The same resources, sharing models and caches, for another language."""
@@ -71,6 +93,7 @@ class Resources:
         return self._shared[key]  # type: ignore[return-value]
 
     async def close(self) -> None:
-        """Close every model that was built."""
+        """Close every model that was built, and the reply cache. What is used again after that opens again."""
         for model in self._models.values():
             await model.close()
+        self.replies.close()

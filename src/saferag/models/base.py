@@ -23,16 +23,16 @@ class ChatRequest:
 
     Attributes:
         messages: The conversation so far.
-        max_tokens: Limit of the reply.
-        temperature: 0 means greedy.
+        max_tokens: Limit of the reply; None leaves it to the model's own setting.
+        temperature: 0 means greedy; None leaves it to the model's own setting.
         schema: A JSON schema that the reply must follow, or None for free text.
         schema_name: A short name for the schema.
         sample: Number of the sample, so that repeats at a temperature are told apart in the reply cache.
     """
 
     messages: tuple[Message, ...]
-    max_tokens: int = 1024
-    temperature: float = 0.0
+    max_tokens: int | None = None
+    temperature: float | None = None
     schema: Mapping[str, Any] | None = None
     schema_name: str = "reply"
     sample: int = 0

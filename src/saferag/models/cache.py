@@ -1,0 +1,286 @@
+"""A reply cache around any chat model: the same request is paid for once, in one run and over all runs.
+
+Identical requests that are in flight together are sent once, too. Errors are never kept. A reply is on disk
+before it is handed on, so a killed process loses only what was in flight.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import logging
+import sqlite3
+import time
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Protocol
+
+from saferag.errors import ModelError, UserError
+from saferag.models.base import ChatModel, ChatReply, ChatRequest
+from saferag.models.traffic import Traffic
+from saferag.types import Usage
+
+log = logging.getLogger(__name__)
+
+_SCHEMA_VERSION = 1
+_TABLE = """
+CREATE TABLE IF NOT EXISTS replies (
+    id INTEGER PRIMARY KEY,
+    key BLOB NOT NULL UNIQUE,
+    model TEXT NOT NULL,
+    reply TEXT NOT NULL,
+    created REAL NOT NULL
+)
+"""
+
+
+class ReplyStore(Protocol):
+    """Where replies are kept."""
+
+    def get(self, key: bytes) -> ChatReply | None:
+        """The reply of a key, or None."""
+        ...
+
+    async def put(self, key: bytes, model: str, reply: ChatReply) -> bool:
+        """Keep a reply; False: it is only in memory, and the reason has been logged."""
+        ...
+
+    def close(self) -> None:
+        """Release the file. May be called twice; the next use opens it again."""
+        ...
+
+
+@dataclass(slots=True)
+class MemoryReplies:
+    """Replies of this process."""
+
+    replies: dict[bytes, ChatReply] = field(default_factory=dict)
+
+    def get(self, key: bytes) -> ChatReply | None:
+        """The reply of a key, or None."""
+        return self.replies.get(key)
+
+    async def put(self, key: bytes, model: str, reply: ChatReply) -> bool:
+        """Keep a reply."""
+        self.replies[key] = reply
+        return True
+
+    def close(self) -> None:
+        """Nothing to release."""
+
+
+@dataclass(slots=True)
+class SQLiteReplies:
+    """Replies in a file that several processes may share.
+
+    Attributes:
+        path: The file; its folder is made if need be.
+        patience: Seconds to wait for other processes that are writing.
+    """
+
+    path: Path
+    patience: float = 30.0
+    _connection: sqlite3.Connection | None = field(default=None, repr=False)
+    _unsaved: dict[bytes, ChatReply] = field(default_factory=dict, repr=False)
+
+    def get(self, key: bytes) -> ChatReply | None:
+        """The reply of a key, or None.
+
+        Raises:
+            UserError: The file cannot be read.
+        """
+        if key in self._unsaved:
+            return self._unsaved[key]
+        try:
+            row = self._open().execute("SELECT reply FROM replies WHERE key = ?", (key,)).fetchone()
+        except sqlite3.DatabaseError as error:
+            if is_locked(error):
+                return None
+            raise UserError(
+                f"{self.path} cannot be read ({error}): delete it, or choose another cache folder"
+            ) from None
+        return None if row is None else _load(row[0])
+
+    async def put(self, key: bytes, model: str, reply: ChatReply) -> bool:
+        """Keep a reply. Whatever is wrong with the disk, the reply itself is not lost to this process."""
+        row = (key, model, json.dumps(asdict(reply), ensure_ascii=False), time.time())
+        deadline = time.monotonic() + self.patience
+        while True:
+            try:
+                self._open().execute(
+                    "INSERT OR REPLACE INTO replies (key, model, reply, created) VALUES (?, ?, ?, ?)", row
+                )
+                return True
+            except sqlite3.DatabaseError as error:
+                if not is_locked(error) or time.monotonic() > deadline:
+                    self._keep_in_memory(key, reply, error)
+                    return False
+            await asyncio.sleep(0.02)  # another process is writing; this one goes on with its other requests
+
+    def close(self) -> None:
+        """Close the file."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            connection.close()
+
+    def _keep_in_memory(self, key: bytes, reply: ChatReply, error: sqlite3.DatabaseError) -> None:
+        if not self._unsaved:
+            log.warning("%s: %s; replies are kept in memory and will be lost at the end", self.path, error)
+        self._unsaved[key] = reply
+
+    def _open(self) -> sqlite3.Connection:
+        if self._connection is None:
+            self._connection = open_replies(self.path)
+        return self._connection
+
+
+def open_replies(path: Path) -> sqlite3.Connection:
+    """Open or make a reply file.
+
+    A write-ahead log with ``synchronous=NORMAL``: a commit survives the death of the process. A rowid table with a
+    unique key, since one without rowid is many times slower to fill in the order of hashes.
+
+    Raises:
+        UserError: It is not a reply file, or cannot be opened.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        connection = sqlite3.connect(path, timeout=0.05, isolation_level=None, check_same_thread=False)
+    except (OSError, sqlite3.DatabaseError) as error:
+        raise UserError(f"the reply cache {path} cannot be opened: {error}") from None
+    try:
+        _prepare(connection)
+    except sqlite3.DatabaseError as error:
+        connection.close()
+        if is_locked(error):
+            raise
+        raise UserError(f"the reply cache {path} cannot be used ({error}): delete it, or choose another") from None
+    return connection
+
+
+def _prepare(connection: sqlite3.Connection) -> None:
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    if version not in (0, _SCHEMA_VERSION):
+        raise sqlite3.DatabaseError(f"it was made by another version of saferag, format {version}")
+    if version == 0:
+        connection.execute("PRAGMA journal_mode=WAL")
+        connection.execute(_TABLE)
+        connection.execute(f"PRAGMA user_version={_SCHEMA_VERSION}")
+    connection.execute("PRAGMA synchronous=NORMAL")
+    connection.execute("PRAGMA cache_size=-65536")
+
+
+def is_locked(error: sqlite3.Error) -> bool:
+    """Whether somebody else is using the file just now."""
+    return isinstance(error, sqlite3.OperationalError) and any(w in str(error) for w in ("locked", "busy"))
+
+
+def _load(text: str) -> ChatReply | None:
+    """A stored reply, or None where the row is not one: the request is then sent again."""
+    try:
+        row = json.loads(text)
+        return ChatReply(str(row["text"]), Usage(**row["usage"]), str(row["finish"]))
+    except (ValueError, TypeError, KeyError):
+        return None
+
+
+def request_key(identity: Mapping[str, str], request: ChatRequest) -> bytes:
+    """What makes a reply reusable: everything that it depends on, hashed."""
+    parts = {"model": dict(identity), "request": asdict(request)}
+    return hashlib.sha256(json.dumps(parts, sort_keys=True, separators=(",", ":")).encode()).digest()
+
+
+@dataclass(slots=True, eq=False)
+class Flight:
+    """A request in flight, and how many are waiting for it."""
+
+    task: asyncio.Task[ChatReply]
+    waiting: int = 0
+
+
+@dataclass(slots=True, eq=False)
+class CachedModel:
+    """A model behind a reply cache.
+
+    Attributes:
+        model: The model itself.
+        store: Where replies are kept.
+        flights: What is in flight, by request key; shared by all models of a run.
+        traffic: Where hits are counted.
+    """
+
+    model: ChatModel
+    store: ReplyStore
+    flights: dict[bytes, Flight] = field(default_factory=dict)
+    traffic: Traffic = field(default_factory=Traffic)
+
+    @property
+    def identity(self) -> Mapping[str, str]:
+        """The identity of the model itself."""
+        return self.model.identity
+
+    async def complete(self, request: ChatRequest) -> ChatReply:
+        """Take the reply from the store, or from an identical request in flight, or from the model.
+
+        Raises:
+            ModelError: The model failed; the next identical request is sent anew.
+            UserError: The store cannot be read.
+        """
+        key = request_key(self.identity, request)
+        stored = self.store.get(key)
+        if stored is not None:
+            self.traffic.cached += 1
+            return as_cached(stored)
+        flight = self.flights.get(key)
+        joined = flight is not None and flight.task.get_loop() is asyncio.get_running_loop()
+        if flight is None or not joined:
+            flight = self._take_off(key, request)
+        self.traffic.joined += joined
+        try:
+            reply = await self._wait_for(key, flight)
+        except ModelError as error:
+            raise type(error)(*error.args) from None  # each of those who wait gets an error of its own
+        return as_cached(reply) if joined else reply
+
+    async def close(self) -> None:
+        """Close the model; the store belongs to whoever made it."""
+        await self.model.close()
+
+    def _take_off(self, key: bytes, request: ChatRequest) -> Flight:
+        flight = self.flights[key] = Flight(asyncio.create_task(self._fetch(key, request)))
+        flight.task.add_done_callback(lambda task: self._land(key, flight, task))
+        return flight
+
+    def _land(self, key: bytes, flight: Flight, task: asyncio.Task[ChatReply]) -> None:
+        if self.flights.get(key) is flight:
+            del self.flights[key]
+        if not task.cancelled():
+            task.exception()  # it has been seen, even if everybody who waited was cancelled
+
+    async def _wait_for(self, key: bytes, flight: Flight) -> ChatReply:
+        """Wait; a request that nobody waits for any more is given up, and nobody can join it then."""
+        flight.waiting += 1
+        try:
+            return await asyncio.shield(flight.task)
+        finally:
+            flight.waiting -= 1
+            if flight.waiting == 0 and not flight.task.done():
+                self._land_early(key, flight)
+
+    def _land_early(self, key: bytes, flight: Flight) -> None:
+        if self.flights.get(key) is flight:
+            del self.flights[key]
+        flight.task.cancel()
+
+    async def _fetch(self, key: bytes, request: ChatRequest) -> ChatReply:
+        reply = await self.model.complete(request)
+        if not await self.store.put(key, self.identity.get("model", ""), reply):
+            self.traffic.unsaved += 1
+        return reply
+
+
+def as_cached(reply: ChatReply) -> ChatReply:
+    """The reply, marked as one that was not paid for again. Its tokens are those of the call that was."""
+    return replace(reply, usage=replace(reply.usage, cached=reply.usage.calls))
