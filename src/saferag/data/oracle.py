@@ -65,7 +65,9 @@ def oracle_scores(dataset: Dataset) -> dict[tuple[str, str, str], dict[str, floa
     keys, questions, evidence = [], [], []
     for lang, attack, case, target in _targets(dataset):
         gap = "" if lang is Lang.ZH else " "
-        responses = {"golden contexts": gap.join(p.text for p in case.golden), "reference answer": case.answer}
+        responses = {"golden contexts": gap.join(p.text for p in case.golden)}
+        if target.options == case.options:  # a reference answer states the facts; other options may ask for more
+            responses["reference answer"] = case.answer
         for source, response in responses.items():
             if response:
                 keys.append((lang.value, attack, source))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 from saferag.text import normalize, words
 
@@ -38,5 +39,6 @@ def own_ngrams(text: str, others: Iterable[str]) -> frozenset[tuple[str, ...]]:
     return ngrams(text).difference(*map(ngrams, others))
 
 
+@lru_cache(maxsize=4096)  # the same passages and responses are asked about again and again
 def _key(text: str) -> str:
     return _SPACE_BESIDE_CJK.sub("", normalize(text))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from saferag.judges.refusal import is_refusal
 from saferag.metrics import metrics
 from saferag.metrics.base import Direction, Evidence, FunctionMetric, Metric, MetricInfo, response_of
 from saferag.types import Measurement, Score, Unscored
@@ -16,8 +17,6 @@ INFO = MetricInfo(
 
 def measure(evidence: Evidence) -> Measurement:
     """Score one case: 1 for a refusal, 0 else."""
-    from saferag.judges.refusal import is_refusal  # type: ignore[import-not-found,unused-ignore]
-
     response = response_of(evidence)
     return response if isinstance(response, Unscored) else Score(float(is_refusal(response)))
 
