@@ -1,0 +1,97 @@
+"""What holds for every registered attack."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from saferag.attacks import Attack, attacks
+from saferag.data import load_dataset
+from saferag.types import Case, Lang, Origin
+
+GOALS = {"incomplete_answer", "false_fact", "promotion", "refusal"}
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+@pytest.fixture(params=attacks.names())
+def name(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
+def attack(name: str) -> Attack:
+    return attacks.build(name)
+
+
+@pytest.fixture(scope="module")
+def shipped() -> tuple[Case, ...]:
+    dataset = load_dataset()
+    return tuple(case for lang in Lang for case in [c for c in dataset.cases if c.lang is lang][:4])
+
+
+def test_it_says_what_it_is(attack: Attack) -> None:
+    info = attack.info
+
+    assert info.goal in GOALS
+    for text in (info.threat, info.success):
+        assert text.endswith("."), "threat and success are sentences"
+    assert info.label and info.source
+    assert info.top_k >= 1
+    assert Fraction(0) < info.ratio <= 1
+
+
+def test_labels_are_unique() -> None:
+    labels = [attacks.build(name).info.label for name in attacks.names()]
+
+    assert len(labels) == len(set(labels))
+
+
+def test_it_has_a_section_in_the_docs(name: str) -> None:
+    assert f"`{name}`" in (DOCS / "attacks.md").read_text(encoding="utf-8")
+
+
+def test_it_makes_what_it_is_asked_for(name: str, attack: Attack, shipped: tuple[Case, ...]) -> None:
+    for case in filter(attack.applies_to, shipped):
+        for count in (0, 1, 3, 50):
+            texts = attack.texts(case, count, seed=7)
+            assert len(texts) <= count
+            assert [f"{case.id}/{name}{i + 1}" for i in range(len(texts))] == [p.id for p in texts]
+            assert all(p.origin is Origin.ATTACK and p.text.strip() and not p.source_ids for p in texts)
+        assert attack.texts(case, 1, seed=7), "applies_to is true, so there is a text"
+
+
+def test_the_same_seed_makes_the_same_texts_and_fewer_are_the_first_of_more(
+    attack: Attack, shipped: tuple[Case, ...]
+) -> None:
+    for case in filter(attack.applies_to, shipped):
+        more = attack.texts(case, 5, seed=3)
+
+        assert more == attack.texts(case, 5, seed=3)
+        assert more[:2] == attack.texts(case, 2, seed=3)
+
+
+def test_it_leaves_the_case_as_it_is(attack: Attack, shipped: tuple[Case, ...]) -> None:
+    for case in filter(attack.applies_to, shipped):
+        before = deepcopy(case)
+        attack.texts(case, 3, seed=0)
+        attack.target(case)
+
+        assert before == case
+
+
+def test_it_says_what_an_answer_is_held_against(attack: Attack, shipped: tuple[Case, ...]) -> None:
+    for case in filter(attack.applies_to, shipped):
+        target = attack.target(case)
+        ids = [o.id for o in target.options]
+
+        assert ids and len(ids) == len(set(ids))
+        assert all(keyword.strip() for keyword in target.keywords)
+
+
+def test_a_case_without_material_is_either_turned_down_or_served(attack: Attack) -> None:
+    bare = Case("bare", Lang.EN, "What is the kiln fed with?", ())
+
+    assert bool(attack.texts(bare, 2, seed=0)) is attack.applies_to(bare)
