@@ -307,7 +307,7 @@ _RULES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Numeral | None]],
         (r"(?<![\d./])(?P<a>\d{1,4})/(?P<b>\d{1,4})(?![\d./万亿])", _fraction),
         (rf"(?:\b(?P<a>(?:{_EN_WORD}|\d{{1,2}})[ -]))(?P<b>{_BELOW})\b(?![ -](?:hour|day|year))", _english_fraction),
         (
-            rf"\b(?P<a>a )(?P<b>{_BELOW})(?= (?:of|more|less|higher|lower|fewer|to|in|from|below|above|over|as|cheaper)\b|[.,;]|$)",
+            rf"\b(?P<a>a )(?P<b>quarter\b|(?:{_BELOW})(?= (?:of|more|less|higher|lower|fewer|to|in|from|below|above|over|as|and|each)\b|[.,;)]|$))",
             _english_fraction,
         ),
         (r"\b(?P<a>)(?P<b>half)\b", _english_fraction),

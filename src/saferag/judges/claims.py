@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -27,11 +27,14 @@ class Pattern:
         tokens: Its tokens.
         terms: Its terms.
         decisive: The terms that its counterpart does not have; all of them where there is no counterpart.
+        distinct: How unlikely it is that the value stands in a text by chance: the sum over its terms of 1
+            to 3 for a numeral, by its digits, 1.5 for an English word and 1 for a pair of characters.
     """
 
     tokens: tuple[Token, ...]
     terms: tuple[str, ...]
     decisive: frozenset[str]
+    distinct: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +43,14 @@ class Statement:
 
     Attributes:
         focus: The value that it turns on; None for a statement without a known value.
-        anchors: What it is about: its other terms with their weights, which add up to 1.
+        anchors: What it is about: its other terms with their weights.
+        weights: The weights of the value's terms. With the anchors' they add up to 1.
         left, right: The terms just before and just after the focus.
     """
 
     focus: Pattern | None
     anchors: Mapping[str, float]
+    weights: Mapping[str, float]
     left: tuple[str, ...] = ()
     right: tuple[str, ...] = ()
 
@@ -70,47 +75,59 @@ def prepare(query: str, claims: tuple[Claim, ...]) -> tuple[PreparedClaim, ...]:
         rarity = math.log1p(len(claims) / max(1, df[term]))
         return rarity * (_NUMBER_BONUS if is_number(term) else 1.0) * (_QUERY_DISCOUNT if term in asked else 1.0)
 
-    prepared = []
-    for claim in claims:
-        value, contrast = _usable(claim)
-        own = _statement(claim.text, value, contrast, weight)
-        rival = None
-        if value is not None and contrast is not None:
-            rival = _statement(_replace(claim.text, value, contrast), contrast, value, weight)
-        prepared.append(PreparedClaim(claim, own, rival))
-    return tuple(prepared)
+    return tuple(_prepare(claim, weight) for claim in claims)
 
 
-def _usable(claim: Claim) -> tuple[str | None, str | None]:
-    """Value and contrast of a claim, in normal form, where the value does stand in the text and says something."""
-    value = normalize(claim.value or "")
-    contrast = normalize(claim.contrast or "")
-    if not value or value not in normalize(claim.text) or not tokenize(value):
-        return None, None
-    return value, contrast if contrast and tokenize(contrast) and contrast != value else None
+def _prepare(claim: Claim, weight: Weight) -> PreparedClaim:
+    text, value, contrast = normalize(claim.text), normalize(claim.value or ""), normalize(claim.contrast or "")
+    start = text.find(value) if value else -1
+    if start < 0:
+        return PreparedClaim(claim, _statement(tokenize(text), (0, 0), None, weight))
+    own = tokenize(text)
+    span = (start, start + len(value))
+    if not contrast or contrast == value:
+        return PreparedClaim(claim, _statement(own, span, None, weight))
+    other = tokenize(text[:start] + contrast + text[start + len(value) :])
+    other_span = (start, start + len(contrast))
+    return PreparedClaim(
+        claim,
+        _statement(own, span, _inside(other, other_span), weight),
+        _statement(other, other_span, _inside(own, span), weight),
+    )
 
 
-def _replace(text: str, value: str, contrast: str) -> str:
-    return normalize(text).replace(value, contrast, 1)
+def _inside(tokens: tuple[Token, ...], span: tuple[int, int]) -> tuple[Token, ...]:
+    """The tokens that lie in a span, also in part: a value never cuts a numeral in two."""
+    return tuple(t for t in tokens if t.start < span[1] and t.end > span[0])
 
 
-def _statement(text: str, value: str | None, contrast: str | None, weight: Weight) -> Statement:
-    text = normalize(text)
-    before, _, after = text.partition(value) if value else (text, "", "")
-    left, right = _terms(before), _terms(after)
-    anchors = {term: weight(term) for term in (*left, *right)}
-    total = sum(anchors.values())
-    if total:
-        anchors = {term: w / total for term, w in anchors.items()}
-    return Statement(_pattern(value, contrast) if value else None, anchors, left[-_FLANK:], right[:_FLANK])
+def _statement(
+    tokens: tuple[Token, ...], span: tuple[int, int], contrast: tuple[Token, ...] | None, weight: Weight
+) -> Statement:
+    focus = _inside(tokens, span)
+    left = _terms(t for t in tokens if t.end <= span[0] and t not in focus)
+    right = _terms(t for t in tokens if t.start >= span[1] and t not in focus)
+    terms = _terms(focus)
+    total = sum(weight(term) for term in {*left, *right, *terms}) or 1.0
+    anchors = {term: weight(term) / total for term in (*left, *right) if term not in terms}
+    weights = {term: weight(term) / total for term in terms}
+    return Statement(_pattern(focus, contrast or ()), anchors, weights, left[-_FLANK:], right[:_FLANK])
 
 
-def _terms(text: str) -> tuple[str, ...]:
-    return tuple(term for term, _ in terms_of(tokenize(text)))
+def _terms(tokens: Iterable[Token]) -> tuple[str, ...]:
+    return tuple(term for term, _ in terms_of(tuple(tokens)))
 
 
-def _pattern(value: str, contrast: str | None) -> Pattern:
-    tokens, others = tokenize(value), tokenize(contrast or "")
-    terms, other_terms = terms_of(tokens), {term for term, _ in terms_of(others)}
-    decisive = frozenset(term for term, _ in terms if term not in other_terms)
-    return Pattern(tokens, tuple(term for term, _ in terms), decisive or frozenset(term for term, _ in terms))
+def _pattern(tokens: tuple[Token, ...], contrast: tuple[Token, ...]) -> Pattern | None:
+    if not tokens:
+        return None
+    terms, others = _terms(tokens), set(_terms(contrast))
+    decisive = frozenset(t for t in terms if t not in others) or frozenset(terms)
+    return Pattern(tokens, terms, decisive, sum(_distinct(t) for t in set(terms)))
+
+
+def _distinct(term: str) -> float:
+    if is_number(term):
+        digits = len(term.replace(".", "").strip("#%@T").strip("0"))
+        return float(min(3, max(1, digits)))
+    return 1.5 if term[0].isascii() else len(term) / 2

@@ -16,7 +16,7 @@ _SILENT = frozenset(
     "a an the of to in on at for by with as and or that which it its their his her is are was were be been being has "  # noqa: SIM905
     "have had will would this these those from into also who there they he she s".split()
 )
-_DROPPED = frozenset("a an the 的 了 地 着".split())  # noqa: SIM905
+_DROPPED = frozenset("a an the 的 了".split())  # noqa: SIM905
 _RISE = "增长|增加|上升|提高|提升|上涨|增至|升至|升到|上调|增幅"
 _FALL = "下降|减少|降低|下滑|下跌|降至|降到|减至|回落|下调|缩减|降幅"
 _PIECE = re.compile(
@@ -46,12 +46,15 @@ class Token:
         other: A second reading of an ambiguous numeral.
         silent: Whether it carries grammar only.
         clause: Number of the clause within the sentence.
+        start, end: Where it stands in the normal form of its sentence.
     """
 
     form: str
     other: str | None = None
     silent: bool = False
     clause: int = 0
+    start: int = 0
+    end: int = 0
 
     def same(self, token: Token) -> bool:
         """Whether two tokens agree in one of their readings."""
@@ -123,8 +126,9 @@ def tokenize(text: str) -> tuple[Token, ...]:
 
 
 def _numeral_tokens(numeral: Numeral, clause: int) -> list[Token]:
-    tokens = [] if numeral.year is None else [Token(numeral.year, clause=clause)]
-    return [*tokens, Token(numeral.form, numeral.other, clause=clause)]
+    span = (False, clause, numeral.start, numeral.end)
+    year = [] if numeral.year is None else [Token(numeral.year, None, *span)]
+    return [*year, Token(numeral.form, numeral.other, *span)]
 
 
 def _pieces(text: str, start: int, end: int, clause: int, tokens: list[Token]) -> int:
@@ -136,10 +140,10 @@ def _pieces(text: str, start: int, end: int, clause: int, tokens: list[Token]) -
         elif kind == "word":
             word = stem(piece.split("'")[0].split("’")[0]) if not piece.endswith(("n't", "n’t")) else "not"
             if piece not in _DROPPED:
-                tokens.append(Token(_CANONICAL.get(word, word), silent=piece in _SILENT, clause=clause))
+                tokens.append(Token(_CANONICAL.get(word, word), None, piece in _SILENT, clause, *match.span()))
         elif kind != "skip" and piece not in _DROPPED:
             form = {"up": "↑", "down": "↓"}.get(kind or "", piece)
-            tokens.append(Token(form, silent=piece in FUNCTION_CHARS, clause=clause))
+            tokens.append(Token(form, None, piece in FUNCTION_CHARS, clause, *match.span()))
     return clause
 
 

@@ -20,12 +20,13 @@ _MOST_PLACES = 200  # of one value in one response: bounds the work on a hostile
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Where a response states a value, and how well the words around it fit the claim (0 to about 1.3)."""
+class Match:
+    """Where a response states a value: from one token to another, how nearly (0.5 to 1), and which of its terms."""
 
     start: int
     end: int
-    score: float
+    strength: float
+    terms: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +39,15 @@ class RuleJudge:
         margin: By how much one of two stated counterparts has to fit better than the other to be the one that is meant.
     """
 
-    threshold: float = 0.4
+    threshold: float = 0.45
     text_threshold: float = 0.7
     margin: float = 0.12
+    relief: float = 0.1
 
     async def judge(self, query: str, response: str, claims: Sequence[Claim]) -> Judgement:
         """Judge all claims of one response."""
         reading = read(response)
+        relief = self.relief * (0.6 + _topic(query, reading))
         compact = _compact(response)
         blank = not reading.tokens or is_refusal(response)
         verdicts = []
@@ -52,24 +55,37 @@ class RuleJudge:
             if prepared.claim.mention is not None:
                 verdict, reason = _mention(prepared.claim.mention, compact, blank)
             else:
-                verdict, reason = self._verdict(prepared, reading)
+                verdict, reason = self._verdict(prepared, reading, relief)
             verdicts.append(Judged(prepared.claim.id, verdict, reason))
         return Judgement(tuple(verdicts))
 
-    def _verdict(self, prepared: PreparedClaim, reading: Reading) -> tuple[Verdict, str]:
-        own = prepared.own
+    def _verdict(self, prepared: PreparedClaim, reading: Reading, relief: float) -> tuple[Verdict, str]:
+        own, rival = prepared.own, prepared.rival
         if own.focus is None:
             return self._by_text(own, reading)
-        rival = prepared.rival
-        mine = _best(own, reading, rival)
-        other = _best(rival, reading, own) if rival else 0.0
-        if mine >= self.threshold and mine - other > (self.margin if other >= self.threshold else 0):
-            return Verdict.CORRECT, f"states the value (fit {mine:.2f})"
-        if other >= self.threshold and other - mine > (self.margin if mine >= self.threshold else 0):
-            return Verdict.INCORRECT, f"states another value (fit {other:.2f})"
-        if mine >= self.threshold and other >= self.threshold:
-            return Verdict.UNDECIDED, "states both values"
-        return Verdict.UNDECIDED, f"does not state it (fit {max(mine, other):.2f})"
+        mine = self._support(own, reading, rival, relief)
+        other = self._support(rival, reading, own, relief) if rival else None
+        if mine and other and abs(mine - other) <= self.margin:
+            return Verdict.UNDECIDED, f"states it and its counterpart (fit {mine:.2f} and {other:.2f})"
+        if mine and mine > (other or 0):
+            return Verdict.CORRECT, f"states it (fit {mine:.2f})"
+        if other:
+            return Verdict.INCORRECT, f"states its counterpart (fit {other:.2f})"
+        return Verdict.UNDECIDED, "states neither it nor a counterpart"
+
+    def _support(self, statement: Statement, reading: Reading, rival: Statement | None, relief: float) -> float:
+        """How well the best place fits that states the value, 0 where none fits well enough."""
+        focus = statement.focus
+        assert focus is not None
+        exact = list(find_exact(focus, reading))
+        taken = list(find_exact(rival.focus, reading)) if rival is not None and rival.focus is not None else []
+        if rival is not None and rival.focus is not None and len(rival.focus.tokens) > len(focus.tokens):
+            exact = [m for m in exact if not any(t.start <= m.start and m.end <= t.end for t in taken)]
+        loose = [m for m in find_loose(focus, reading) if not any(t.start < m.end and m.start < t.end for t in taken)]
+        low = max(0.05, self.threshold - relief * (focus.distinct - 1))
+        scores = [score(statement, reading, m, low) for m in exact]
+        scores += [score(statement, reading, m, max(low, 0.25)) for m in loose]
+        return max(scores, default=0.0)
 
     def _by_text(self, statement: Statement, reading: Reading) -> tuple[Verdict, str]:
         best = max((coverage(statement, reading, i) for i in _centres(statement, reading)), default=0.0)
@@ -78,22 +94,16 @@ class RuleJudge:
         return Verdict.UNDECIDED, f"does not say so (fit {best:.2f})"
 
 
-def _best(statement: Statement, reading: Reading, rival: Statement | None) -> float:
-    assert statement.focus is not None
-    exact = list(find_exact(statement.focus, reading))
-    if rival is not None and rival.focus is not None and len(rival.focus.tokens) > len(statement.focus.tokens):
-        covered = list(find_exact(rival.focus, reading))
-        exact = [(a, b, s) for a, b, s in exact if not any(c <= a and b <= d for c, d, _ in covered)]
-    best = max((s * _fit(statement, reading, a, b) for a, b, s in exact), default=0.0)
-    fuzzy = max((s * _fit(statement, reading, a, b) for a, b, s in find_loose(statement.focus, reading)), default=0.0)
-    return max(best, fuzzy)
+def score(statement: Statement, reading: Reading, match: Match, low: float) -> float:
+    """How well a place fits the statement as a whole, 0 if it does not fit well enough."""
+    around = coverage(statement, reading, match.start)
+    anchored = sum(statement.anchors.values())
+    fit = match.strength * ((around / anchored if anchored else 1.0) + 0.3 * _flank(statement, reading, match.start, match.end))
+    whole = around + sum(w for term, w in statement.weights.items() if term in match.terms)
+    return max(fit if fit >= low else 0.0, whole if whole >= 0.6 else 0.0)
 
 
-def _fit(statement: Statement, reading: Reading, start: int, end: int) -> float:
-    return coverage(statement, reading, start, end) + 0.3 * _flank(statement, reading, start, end)
-
-
-def find_exact(pattern: Pattern, reading: Reading) -> Iterator[tuple[int, int, float]]:
+def find_exact(pattern: Pattern, reading: Reading) -> Iterator[Match]:
     """Where the tokens of a value stand one after another."""
     tokens, stream = pattern.tokens, reading.tokens
     rarest = min(range(len(tokens)), key=lambda i: len(_positions(reading, tokens[i].form, tokens[i].other)))
@@ -101,7 +111,7 @@ def find_exact(pattern: Pattern, reading: Reading) -> Iterator[tuple[int, int, f
         start = place - rarest
         if start >= 0 and start + len(tokens) <= len(stream):
             if all(t.same(stream[start + i]) for i, t in enumerate(tokens)):
-                yield start, start + len(tokens), 1.0
+                yield Match(start, start + len(tokens), 1.0, frozenset(pattern.terms))
 
 
 def _positions(reading: Reading, form: str, other: str | None) -> list[int]:
@@ -109,7 +119,7 @@ def _positions(reading: Reading, form: str, other: str | None) -> list[int]:
     return found if other is None else sorted({*found, *reading.positions.get(other, [])})
 
 
-def find_loose(pattern: Pattern, reading: Reading) -> Iterator[tuple[int, int, float]]:
+def find_loose(pattern: Pattern, reading: Reading) -> Iterator[Match]:
     """Where most terms of a value stand close together, with all its decisive numerals."""
     if not pattern.terms:
         return
@@ -129,8 +139,20 @@ def find_loose(pattern: Pattern, reading: Reading) -> Iterator[tuple[int, int, f
         }
         decisive = sum(t in hits for t in pattern.decisive) / len(pattern.decisive)
         total = len(hits) / len(near)
-        if decisive >= 0.6 and total >= 0.6 and all(n in hits for n in numbers):
-            yield min(hits.values()), max(hits.values()) + 1, 0.5 + 0.5 * min(decisive, total)
+        enough = 0.34 if len(numbers) == len(pattern.decisive) else 0.6
+        if decisive >= 0.6 and total >= enough and all(n in hits for n in numbers):
+            order = _in_order([hits[t] for t in dict.fromkeys(pattern.terms) if t in hits])
+            strength = 0.5 + 0.5 * min(decisive, total) * order
+            yield Match(min(hits.values()), max(hits.values()) + 1, strength, frozenset(hits))
+
+
+def _in_order(positions: list[int]) -> float:
+    """Share of the positions in the longest run that ascends."""
+    tails: list[int] = []
+    for position in positions:
+        i = bisect_left(tails, position)
+        tails[i : i + 1] = [position]
+    return len(tails) / len(positions)
 
 
 def _nearest(positions: list[int], place: int) -> int | None:
@@ -140,7 +162,7 @@ def _nearest(positions: list[int], place: int) -> int | None:
     return min(positions[max(0, i - 1) : i + 1], key=lambda p: abs(p - place))
 
 
-def coverage(statement: Statement, reading: Reading, start: int, end: int | None = None) -> float:
+def coverage(statement: Statement, reading: Reading, start: int) -> float:
     """Weight of the anchors around a place: in full within its sentence, less in the sentences beside it."""
     total = 0.0
     here = reading.sentence[start]
@@ -149,7 +171,7 @@ def coverage(statement: Statement, reading: Reading, start: int, end: int | None
         if position is None:
             continue
         away = abs(reading.sentence[position] - here)
-        total += weight * (1.0 if away == 0 else 0.7 if away == 1 else 0.4 if away == 2 else 0.1)
+        total += weight * (1.0 if away == 0 else 0.7 if away == 1 else 0.4 if away == 2 else 0.25)
     return total
 
 
@@ -184,6 +206,12 @@ def _centres(statement: Statement, reading: Reading) -> list[int]:
     return [place[s] for s in sorted(weight, key=lambda s: (-weight[s], s))[:3]]
 
 
+def _topic(query: str, reading: Reading) -> float:
+    """How much a response is about the question: 1 if it holds a sixth of the question's terms or more."""
+    asked = {term for term, _ in read(query).terms}
+    return min(1.0, 6 * sum(term in reading.term_positions for term in asked) / len(asked)) if asked else 0.0
+
+
 def _compact(text: str) -> str:
     return "".join(normalize(text).split())
 
@@ -198,7 +226,7 @@ def _mention(name: str, compact: str, blank: bool) -> tuple[Verdict, str]:
 
 
 @judges.register("rule", summary="compares values, counterparts and words; no model")
-def rule(resources: Resources, *, threshold: float = 0.4, text_threshold: float = 0.7, margin: float = 0.12) -> Judge:
+def rule(resources: Resources, *, threshold: float = 0.45, text_threshold: float = 0.7, margin: float = 0.12) -> Judge:
     """Build the rule judge.
 
     Raises:
