@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from servers import ChatServer
 
 from saferag.resources import Resources
 from saferag.types import Lang
+from servers import ChatServer
 
 
 @pytest.fixture(autouse=True)

@@ -94,7 +94,7 @@ def _verdicts(case: Case, record: Record, task: str) -> Iterator[Block]:
 
 def _scores(record: Record) -> Iterator[Block]:
     parts = []
-    for name, value in record.scores.items():
+    for name, value in sorted(record.scores.items()):
         if isinstance(value, Score):
             parts.append(f"{name} {value.value:.2f}")
         elif isinstance(value, Unscored):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -15,7 +15,7 @@ from saferag.experiment.estimates import Estimate
 from saferag.experiment.results import Row
 from saferag.experiment.store import Store
 from saferag.registry import Entry
-from saferag.text import visible
+from saferag.text import display_width, visible
 
 # What the main table shows, in this order; every other metric is in --json and in the records.
 COLUMNS = (("ra_share", "RA"), ("f1_avg", "F1 (avg)"), ("asr", "ASR"))
@@ -40,7 +40,9 @@ def run_tables(rows: Sequence[Row]) -> Iterator[Table | Text]:
 
     order = {k: i for i, k in enumerate(dict.fromkeys(map(key, rows)))}
     for _, group in groupby(sorted(rows, key=lambda row: order[key(row)]), key):
-        yield _task_table(list(group), name_seed=len(seeds) > 1, name_position=len(positions) > 1)
+        members = list(group)
+        yield Text(_title(members[0].cell, name_seed=len(seeds) > 1), style="bold")
+        yield _task_table(members, name_position=len(positions) > 1)
     missing = sorted({(r.metric, r.estimate.n_unscored) for r in rows if r.estimate.n_unscored})
     if missing:
         worst = {metric: count for metric, count in missing}
@@ -49,22 +51,21 @@ def run_tables(rows: Sequence[Row]) -> Iterator[Table | Text]:
     yield Text(LEGEND)
 
 
-def _task_table(rows: list[Row], *, name_seed: bool, name_position: bool) -> Table:
-    cell = rows[0].cell
+def _title(cell: Mapping[str, Any], *, name_seed: bool) -> str:
     label = attacks.build(cell["task"]).info.label
     parts = " > ".join([cell["retriever"], cell["filter"], cell["generator"]])
     title = f"{cell['task']} ({label}), {cell['lang']}, top-k {cell['top_k']}: {parts}, judge {cell['judge']}"
-        f"{cell['task']} ({label}), {cell['lang']}, top-k {cell['top_k']}: {' > '.join(parts)}, judge {cell['judge']}"
-    )
-    table = Table(
-        title=visible(title + (f", seed {cell['seed']}" if name_seed else "")),
-        title_justify="left", title_style="bold", box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0),
-    )  # fmt: skip
-    table.add_column("door, ratio", no_wrap=True)
-    for _, heading in COLUMNS:
-        table.add_column(heading, justify="right", no_wrap=True)
-    table.add_column("AFR", justify="right", no_wrap=True)
-    table.add_column("n", justify="right", no_wrap=True)
+    return visible(title + (f", seed {cell['seed']}" if name_seed else ""))
+
+
+def _task_table(rows: Sequence[Row], *, name_position: bool) -> Table:
+    cell = rows[0].cell
+    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    table.add_column("door, ratio", no_wrap=True, min_width=14)
+    for _, heading in COLUMNS:  # the width of the widest interval, so that tables stand in line
+        table.add_column(heading, justify="right", no_wrap=True, min_width=14)
+    table.add_column("AFR", justify="right", no_wrap=True, min_width=4)
+    table.add_column("n", justify="right", no_wrap=True, min_width=7)
     clean = [r for r in rows if r.condition == "clean"]
     table.add_row("clean", *_cells({r.metric: r.estimate for r in clean}))
     attacked = [r for r in rows if r.condition == "attacked"]
@@ -120,7 +121,8 @@ def component_table(kind: str, entries: Iterable[Entry[Any]]) -> Table:
 def case_table(store: Store) -> Table:
     """The cases of a run by id and question."""
     table = Table(title="cases", title_justify="left", title_style="bold", box=SIMPLE_HEAD, pad_edge=False)
-    table.add_column("id", no_wrap=True)
+    widest = max((display_width(visible(case_id)) for case_id in store.cases), default=2)
+    table.add_column("id", no_wrap=True, min_width=min(widest, 32))
     table.add_column("question", no_wrap=True, overflow="ellipsis")
     for case in store.cases.values():
         table.add_row(visible(case.id), visible(case.query))
