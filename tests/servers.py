@@ -121,7 +121,7 @@ class ChatServer:
         """Root of the API."""
         return f"http://127.0.0.1:{self._port}/v1"
 
-    def spec(self, name: str = "test-model", **parameters: object) -> str:
+    def spec(self, name: str = "test-model", /, **parameters: object) -> str:
         """The spec of a model at this server."""
         settings = {"base_url": self.url, **parameters}
         return f"openai:{name}({','.join(f'{key}={value}' for key, value in settings.items())})"
