@@ -20,6 +20,12 @@ def measure(name: str, evidence: Evidence) -> Measurement:
     return metrics.build(name).measure(evidence)
 
 
+def value(name: str, evidence: Evidence) -> float:
+    score = measure(name, evidence)
+    assert isinstance(score, Score)
+    return score.value
+
+
 @pytest.mark.parametrize(
     ("labels", "verdicts", "correct", "incorrect"),
     [
@@ -36,9 +42,9 @@ def test_worked_examples(
 ) -> None:
     evidence = make(options=labelled(labels), judgement=judged(verdicts))
 
-    assert measure("f1_correct", evidence) == Score(pytest.approx(correct))
-    assert measure("f1_incorrect", evidence) == Score(pytest.approx(incorrect))
-    assert measure("f1_avg", evidence) == Score(pytest.approx((correct + incorrect) / 2))
+    assert value("f1_correct", evidence) == pytest.approx(correct)
+    assert value("f1_incorrect", evidence) == pytest.approx(incorrect)
+    assert value("f1_avg", evidence) == pytest.approx((correct + incorrect) / 2)
 
 
 def test_without_correct_options_f1_correct_is_not_applicable_and_not_zero(
@@ -48,7 +54,7 @@ def test_without_correct_options_f1_correct_is_not_applicable_and_not_zero(
     evidence = make(options=labelled("III"), judgement=judged("IIC"))
 
     assert measure("f1_correct", evidence) is None
-    assert measure("f1_incorrect", evidence) == Score(pytest.approx(2 * 2 / (2 + 3)))
+    assert value("f1_incorrect", evidence) == pytest.approx(2 * 2 / (2 + 3))
     assert measure("f1_avg", evidence) is None
 
 

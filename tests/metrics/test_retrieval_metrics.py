@@ -24,6 +24,12 @@ def measure(name: str, evidence: Evidence) -> Measurement:
     return metrics.build(name).measure(evidence)
 
 
+def value(name: str, evidence: Evidence) -> float:
+    score = measure(name, evidence)
+    assert isinstance(score, Score)
+    return score.value
+
+
 @pytest.mark.parametrize(("attacks", "expected"), [(0, 1.0), (1, 5 / 6), (2, 4 / 6), (3, 0.5), (6, 0.0)])
 def test_ra_at_the_retrieved_context_is_one_minus_the_ratio_where_the_clean_window_is_golden(
     make: Make, attacks: int, expected: float
@@ -32,16 +38,16 @@ def test_ra_at_the_retrieved_context_is_one_minus_the_ratio_where_the_clean_wind
     texts = attack_texts(attacks)
     evidence = make(attack=texts, retrieved=texts + golden(make(), 6 - attacks))
 
-    assert measure("ra_share", evidence) == Score(pytest.approx(expected))
+    assert value("ra_share", evidence) == pytest.approx(expected)
 
 
 def test_a_background_passage_lowers_the_golden_share_and_not_the_attack_share(make: Make) -> None:
     other = Passage("c/b1", "The kiln hosts a fair.", Origin.BACKGROUND)
     evidence = make(retrieved=(*golden(make(), 5), other))
 
-    assert measure("golden_share", evidence) == Score(pytest.approx(5 / 6))
+    assert value("golden_share", evidence) == pytest.approx(5 / 6)
     assert measure("attack_share", evidence) == Score(0.0)
-    assert measure("ra_share", evidence) == Score(pytest.approx((5 / 6 + 1) / 2))
+    assert value("ra_share", evidence) == pytest.approx((5 / 6 + 1) / 2)
 
 
 def test_golden_of_another_case_is_not_golden_here(make: Make) -> None:
@@ -56,10 +62,10 @@ def test_the_recall_form_divides_by_golden_passages_and_injected_texts(make: Mak
     other = Passage("c/b1", "The kiln hosts a fair.")
     evidence = make(attack=texts, retrieved=(*texts[:2], *golden(make(), 3), other))
 
-    assert measure("golden_recall", evidence) == Score(pytest.approx(3 / 8))
-    assert measure("attack_recall", evidence) == Score(pytest.approx(0.5))
-    assert measure("ra_recall", evidence) == Score(pytest.approx((3 / 8 + 1 - 0.5) / 2))
-    assert measure("ra_share", evidence) == Score(pytest.approx((3 / 6 + 1 - 2 / 6) / 2))
+    assert value("golden_recall", evidence) == pytest.approx(3 / 8)
+    assert value("attack_recall", evidence) == pytest.approx(0.5)
+    assert value("ra_recall", evidence) == pytest.approx((3 / 8 + 1 - 0.5) / 2)
+    assert value("ra_share", evidence) == pytest.approx((3 / 6 + 1 - 2 / 6) / 2)
 
 
 def test_attack_text_of_another_case_counts_for_the_share_and_not_for_the_recall(make: Make) -> None:
@@ -74,7 +80,7 @@ def test_a_clean_run_has_no_attack_recall(make: Make) -> None:
     evidence = make(retrieved=golden(make(), 4))
 
     assert measure("attack_recall", evidence) is None
-    assert measure("ra_recall", evidence) == Score(pytest.approx((0.5 + 1) / 2))
+    assert value("ra_recall", evidence) == pytest.approx((0.5 + 1) / 2)
 
 
 @pytest.mark.parametrize("name", ["golden_share", "attack_share", "ra_share"])

@@ -20,6 +20,7 @@ from saferag.data.dataset import Dataset
 from saferag.data.jsonl import read_bytes
 from saferag.data.records import Text, validate
 from saferag.errors import DataError
+from saferag.judges.contrast import derive
 from saferag.text import normalize
 from saferag.types import AttackMaterial, AttackText, Case, Context, Label, Lang, Option, Origin, Passage
 
@@ -179,7 +180,7 @@ class _TaskReader:
         for number in sorted((right | wrong) - options.keys()):
             self.notes.append(f"{case_id}: a label names option {number}, which there is not")
         propositions = self.propositions.get(_key(item.questions), []) if self.attack != "soft_ad" else []
-        return _derive(tuple(options.values()), propositions)
+        return derive(tuple(options.values()), propositions)
 
     def _mention(self, statement: str) -> str | None:
         quoted = _QUOTED.search(statement) if self.attack == "soft_ad" else None
@@ -211,11 +212,3 @@ class _TaskReader:
 
 def _keys(texts: Sequence[str]) -> list[str]:
     return [_key(text) for text in texts]
-
-
-def _derive(options: Sequence[Option], propositions: Sequence[str]) -> tuple[Option, ...]:
-    try:
-        from saferag.judges.contrast import derive  # type: ignore[import-not-found,unused-ignore]
-    except ImportError:
-        return tuple(options)
-    return tuple(derive(options, propositions))

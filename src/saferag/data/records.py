@@ -24,6 +24,12 @@ def _plain_id(value: str) -> str:
     return value
 
 
+def _whole(value: str) -> str:
+    if not value.isascii() and any("\ud800" <= c <= "\udfff" for c in value):
+        raise ValueError("holds half of a surrogate pair")
+    return value
+
+
 def _not_blank(value: str) -> str:
     if not value.strip():
         raise ValueError("is empty")
@@ -31,7 +37,8 @@ def _not_blank(value: str) -> str:
 
 
 Id = Annotated[str, AfterValidator(_plain_id)]
-Text = Annotated[str, AfterValidator(_not_blank)]
+Plain = Annotated[str, AfterValidator(_whole)]
+Text = Annotated[str, AfterValidator(_whole), AfterValidator(_not_blank)]
 
 
 class Record(BaseModel):
@@ -92,17 +99,17 @@ class CaseRecord(Record):
 
     id: Id
     lang: Literal["zh", "en"]
-    split: str = ""
-    topic: str = ""
-    kind: str = ""
-    title: str = ""
+    split: Plain = ""
+    topic: Plain = ""
+    kind: Plain = ""
+    title: Plain = ""
     query: Text
     golden: list[PassageRecord] = Field(min_length=1)
     background: list[PassageRecord] = Field(default_factory=list)
     facts: list[FactRecord] = Field(default_factory=list)
     options: list[OptionRecord] = Field(default_factory=list)
     attacks: dict[Id, MaterialRecord] = Field(default_factory=dict)
-    answer: str = ""
+    answer: Plain = ""
 
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
