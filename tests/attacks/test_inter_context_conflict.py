@@ -18,7 +18,7 @@ def test_the_changed_passage_goes_in_and_its_false_values_are_the_keywords(case:
 def test_the_answer_is_held_against_both_versions(case: Case) -> None:
     options = attacks.build("inter_context_conflict").target(case).options
 
-    assert ["v1", "v2"] == [o.id for o in options]
+    assert [o.id for o in options] == ["v1", "v2"]
 
 
 def test_the_defaults_are_the_papers() -> None:
