@@ -29,7 +29,7 @@ class Drop(ReplyForm):
     reason: str = ""
 
 
-class Verdicts(ReplyForm):
+class Drops(ReplyForm):
     """The model's reply: what to drop; everything else is kept."""
 
     drop: list[Drop]
@@ -62,10 +62,10 @@ class NLIFilter:
         passages = number_passages([p.text for p in batch], self.prompt.lang)
         messages = self.prompt.render(query=query, passages=passages)
 
-        def check(verdicts: Verdicts) -> None:
-            check_numbers([drop.id for drop in verdicts.drop], len(batch))
+        def check(drops: Drops) -> None:
+            check_numbers([drop.id for drop in drops.drop], len(batch))
 
-        reply = await ask(self.model, messages, Verdicts, lang=self.prompt.lang, check=check)
+        reply = await ask(self.model, messages, Drops, lang=self.prompt.lang, check=check)
         reasons = {drop.id: drop.reason for drop in reply.value.drop}
         kept = tuple(p for i, p in enumerate(batch, 1) if i not in reasons)
         removed = tuple(Removal(p.id, reasons[i]) for i, p in enumerate(batch, 1) if i in reasons)

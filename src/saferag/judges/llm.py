@@ -1,8 +1,8 @@
 """A chat model holds statements against a response: a three-way choice for each.
 
 It sees the response and the statements only, never contexts or labels (SafeRAG, arXiv 2501.18636; the prompt is
-our own). The response may hold an attack on the judge itself, so it stands between marks that it cannot forge, and a
-reply that repeats somebody else's verdicts beside its own is not believed.
+our own). The response may hold an attack on the judge itself, so it stands between marks that it cannot forge, and
+verdicts count only with that mark: those that a response dictates and a judge merely repeats do not have it.
 """
 
 from __future__ import annotations
@@ -32,8 +32,9 @@ class OneVerdict(ReplyForm):
 
 
 class Verdicts(ReplyForm):
-    """The model's reply: every statement exactly once."""
+    """The model's reply: the mark of the request, and every statement exactly once."""
 
+    mark: str
     verdicts: list[OneVerdict]
 
 
@@ -62,6 +63,8 @@ class LLMJudge:
         messages = self.prompt.render(mark=mark, response=fence("response", response, mark), options=options)
 
         def check(reply: Verdicts) -> None:
+            if reply.mark != mark:
+                raise UnusableReply(f"its mark is not {mark}")
             check_complete([one.id for one in reply.verdicts], len(claims))
 
         # Room for every statement's reason, however small the model's own limit is set.
