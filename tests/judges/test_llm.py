@@ -34,9 +34,7 @@ def honest(*replies: str) -> ScriptedModel:
     left = iter(replies)
 
     def handler(request: ChatRequest) -> ChatReply:
-        found = re.search(
-            r"<<<end response (\w+)>>>\n\nHere are|<<<end response (\w+)>>>\n\n下面", request.messages[1].content
-        )
+        found = re.search(r"<<<end response (\w+)>>>\n\n(?:Here|下面)", request.messages[1].content)
         assert found is not None
         return ChatReply(next(left).replace("MARK", found[1]), Usage(1, 0, 90, 30))
 
