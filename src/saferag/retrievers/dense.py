@@ -69,9 +69,10 @@ class DenseIndex:
         Raises:
             ModelError: The embedder has failed.
         """
+        length = self.layers[0].vectors.shape[1]
         rankings: list[Ranking] = []
         for first in range(0, len(queries), _QUERIES):
-            vectors = embed(self.embedder, queries[first : first + _QUERIES], "query")
+            vectors = _embed(self.embedder, queries[first : first + _QUERIES], "query", length)
             found = [_search(layer, vectors, top_k) for layer in self.layers]
             rankings += merge(found, top_k)
         return rankings
@@ -79,15 +80,16 @@ class DenseIndex:
 
 def _layer(passages: Sequence[Passage], embedder: Embedder, known: Sequence[_Layer] = ()) -> _Layer:
     shelf = Shelf.of(passages, [layer.shelf for layer in known])
-    vectors = embed(embedder, [passage.text for passage in passages], "passage")
-    if known and vectors.shape[1] != known[0].vectors.shape[1]:
-        raise BadReplyError(f"'{embedder.identity}' gave vectors of another length than before")
-    return _Layer(shelf, vectors)
+    length = known[0].vectors.shape[1] if known else None
+    return _Layer(shelf, _embed(embedder, [passage.text for passage in passages], "passage", length))
 
 
-def embed(embedder: Embedder, texts: Sequence[str], kind: Kind) -> Vectors:
-    """Unit rows in half precision, held as float32."""
+def _embed(embedder: Embedder, texts: Sequence[str], kind: Kind, length: int | None) -> Vectors:
+    """Unit rows in half precision, held as float32, of the ``length`` of those before them."""
     vectors = embedder.embed(texts, kind=kind)
+    if vectors.ndim != 2 or len(vectors) != len(texts) or vectors.shape[1] != (length or vectors.shape[1]):
+        expected = f"({len(texts)}, {length or 'any'})"
+        raise BadReplyError(f"'{embedder.identity}' gave an array of shape {vectors.shape} and not {expected}")
     return vectors.astype(np.float16).astype(np.float32)
 
 
