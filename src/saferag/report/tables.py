@@ -43,6 +43,7 @@ def run_tables(rows: Sequence[Row]) -> Iterator[Table | Text]:
         members = list(group)
         yield Text(_title(members[0].cell, name_seed=len(seeds) > 1), style="bold")
         yield _task_table(members, name_position=len(positions) > 1)
+        yield Text("")
     missing = sorted({(r.metric, r.estimate.n_unscored) for r in rows if r.estimate.n_unscored})
     if missing:
         worst = {metric: count for metric, count in missing}
@@ -54,7 +55,7 @@ def run_tables(rows: Sequence[Row]) -> Iterator[Table | Text]:
 def _title(cell: Mapping[str, Any], *, name_seed: bool) -> str:
     label = attacks.build(cell["task"]).info.label
     parts = " > ".join([cell["retriever"], cell["filter"], cell["generator"]])
-    title = f"{cell['task']} ({label}), {cell['lang']}, top-k {cell['top_k']}: {parts}, judge {cell['judge']}"
+    title = f"{cell['task']} ({label}), {cell['lang']}, top-k {cell['top_k']}, {parts} > {cell['judge']}"
     return visible(title + (f", seed {cell['seed']}" if name_seed else ""))
 
 
