@@ -17,6 +17,8 @@ _SPACE = re.compile(r"\s+")
 # Zero-width and bidi controls: invisible, and an attacker's way to break a comparison.
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]")
 _CLOSERS = "”’\"')）】》」』"
+_STOP = re.compile(r"[。！？；\n!?;….]")
+_TAIL = re.compile(r"[”’\"')）】》」』。！？!?…]*")
 # fmt: off
 _ABBREVIATIONS = frozenset(
     {
@@ -51,14 +53,12 @@ def split_sentences(text: str) -> list[str]:
     quote or bracket stays with the sentence that it closes.
     """
     sentences: list[str] = []
-    start = i = 0
-    while i < len(text):
-        if _ends_sentence(text, i):
-            while i + 1 < len(text) and (text[i + 1] in _CLOSERS or text[i + 1] in "。！？!?…"):
-                i += 1
-            sentences.append(text[start : i + 1].strip())
-            start = i + 1
-        i += 1
+    start = 0
+    for match in _STOP.finditer(text):
+        if match.start() >= start and _ends_sentence(text, match.start()):
+            end = _TAIL.match(text, match.end()).end()  # type: ignore[union-attr]
+            sentences.append(text[start:end].strip())
+            start = end
     sentences.append(text[start:].strip())
     return [s for s in sentences if s]
 
@@ -74,7 +74,7 @@ def _ends_sentence(text: str, i: int) -> bool:
     after = text[i + 1 : i + 2]
     if after and not after.isspace() and after not in _CLOSERS and not has_cjk(after):
         return False
-    before = re.search(r"(\S+)$", text[:i])
+    before = re.search(r"(\S+)$", text[max(0, i - 16) : i])  # no abbreviation is longer: the work stays linear
     word = before[1].strip("(\"'“‘").casefold() if before else ""
     return not (word in _ABBREVIATIONS or (len(word) == 1 and word.isalpha() and word.isascii()))
 

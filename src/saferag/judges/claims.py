@@ -9,12 +9,19 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from saferag.judges.reading import Token, is_number, read, terms_of, tokenize
+from saferag.lexicon import stem
 from saferag.text import normalize
 from saferag.types import Claim
 
 _QUERY_DISCOUNT = 0.4
 _NUMBER_BONUS = 1.5
 _FLANK = 6
+
+_BESIDE_NUMBERS = (
+    "year month week day hour minute time people percent majority within than more about nearly almost over"
+)
+_COMMON = {stem(w) for w in _BESIDE_NUMBERS.split()}
+"""Words that stand beside a number in any text: they say little about which statement it belongs to."""
 
 Weight = Callable[[str], float]
 
@@ -38,6 +45,22 @@ class Pattern:
 
 
 @dataclass(frozen=True, slots=True)
+class Slot:
+    """A numeral of a statement.
+
+    Attributes:
+        numeral: Its token.
+        before, after: The tokens next to it, the nearest first.
+        in_focus: Whether it belongs to the value.
+    """
+
+    numeral: Token
+    before: tuple[Token, ...]
+    after: tuple[Token, ...]
+    in_focus: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Statement:
     """A statement as the judge compares it.
 
@@ -46,6 +69,7 @@ class Statement:
         anchors: What it is about: its other terms with their weights.
         weights: The weights of the value's terms. With the anchors' they add up to 1.
         left, right: The terms just before and just after the focus.
+        slots: Every numeral of the statement with the tokens beside it.
     """
 
     focus: Pattern | None
@@ -53,6 +77,7 @@ class Statement:
     weights: Mapping[str, float]
     left: tuple[str, ...] = ()
     right: tuple[str, ...] = ()
+    slots: tuple[Slot, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,18 +89,34 @@ class PreparedClaim:
     rival: Statement | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Brief:
+    """All claims of one question.
+
+    Attributes:
+        claims: The claims in their order.
+        asked: The terms of the question.
+        names: Those of them that many claims hold as well, such as the name of what the question is about.
+    """
+
+    claims: tuple[PreparedClaim, ...]
+    asked: frozenset[str]
+    names: frozenset[str]
+
+
 @lru_cache(maxsize=1024)
-def prepare(query: str, claims: tuple[Claim, ...]) -> tuple[PreparedClaim, ...]:
+def prepare(query: str, claims: tuple[Claim, ...]) -> Brief:
     """Prepare all claims of one question. What many of them share, or the question says, weighs less."""
     texts = [frozenset(term for term, _ in read(c.text).terms) for c in claims]
     df = Counter(term for terms in texts for term in terms)
     asked = frozenset(term for term, _ in read(query).terms)
+    names = frozenset(term for term in asked if df[term] >= max(2, len(claims) / 8))
 
     def weight(term: str) -> float:
         rarity = math.log1p(len(claims) / max(1, df[term]))
         return rarity * (_NUMBER_BONUS if is_number(term) else 1.0) * (_QUERY_DISCOUNT if term in asked else 1.0)
 
-    return tuple(_prepare(claim, weight) for claim in claims)
+    return Brief(tuple(_prepare(claim, weight) for claim in claims), asked, names)
 
 
 def _prepare(claim: Claim, weight: Weight) -> PreparedClaim:
@@ -111,7 +152,12 @@ def _statement(
     total = sum(weight(term) for term in {*left, *right, *terms}) or 1.0
     anchors = {term: weight(term) / total for term in (*left, *right) if term not in terms}
     weights = {term: weight(term) / total for term in terms}
-    return Statement(_pattern(focus, contrast or ()), anchors, weights, left[-_FLANK:], right[:_FLANK])
+    slots = tuple(_slot(tokens, i, focus) for i, token in enumerate(tokens) if is_number(token.form))
+    return Statement(_pattern(focus, contrast or ()), anchors, weights, left[-_FLANK:], right[:_FLANK], slots)
+
+
+def _slot(tokens: tuple[Token, ...], i: int, focus: tuple[Token, ...]) -> Slot:
+    return Slot(tokens[i], tokens[max(0, i - 3) : i][::-1], tokens[i + 1 : i + 4], tokens[i] in focus)
 
 
 def _terms(tokens: Iterable[Token]) -> tuple[str, ...]:
@@ -130,4 +176,6 @@ def _distinct(term: str) -> float:
     if is_number(term):
         digits = len(term.replace(".", "").strip("#%@T").strip("0"))
         return float(min(3, max(1, digits)))
+    if term in _COMMON:
+        return 0.5
     return 1.5 if term[0].isascii() else len(term) / 2
