@@ -1,0 +1,133 @@
+"""Models in this process: one thread each, so that the event loop stays free.
+
+A model that was never taught a conversation (a base model, without chat template) is given a transcript to go on
+with, and two worked examples before the question.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from saferag.errors import BadReplyError
+from saferag.models.base import ChatReply, ChatRequest, Message
+from saferag.models.traffic import Traffic
+from saferag.prompts import load_prompt
+from saferag.text import has_cjk
+from saferag.types import Lang
+
+_NAMES = {"user": "User", "assistant": "Assistant"}
+_TURNS = ("\nUser:", "\nAssistant:")
+# The worked examples are of one paragraph; after it, a base model goes on with passages of its own making.
+_PARAGRAPH = ("\n\n", "\n[")
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """How a reply is drawn. A temperature of 0 is greedy and does not use the seed."""
+
+    max_tokens: int
+    temperature: float
+    seed: int
+    schema: Mapping[str, Any] | None = None
+
+
+class Engine(Protocol):
+    """A loaded model. All methods block, and are called from one thread."""
+
+    @property
+    def has_template(self) -> bool:
+        """Whether the model knows conversations."""
+        ...
+
+    def chat(self, messages: Sequence[Message], sampling: Sampling) -> ChatReply:
+        """Reply to a conversation by the model's own template."""
+        ...
+
+    def go_on(self, text: str, stops: Sequence[str], sampling: Sampling) -> ChatReply:
+        """Continue a text up to the first of these strings."""
+        ...
+
+
+@dataclass(slots=True, eq=False)
+class LocalModel:
+    """A chat model over an engine that is loaded with the first request.
+
+    Attributes:
+        identity: What makes its replies its own.
+        load: Makes the engine; called in the model's thread.
+        sampling: For requests that do not say otherwise.
+        traffic: Where calls are counted.
+    """
+
+    identity: Mapping[str, str]
+    load: Callable[[], Engine]
+    sampling: Sampling
+    traffic: Traffic = field(default_factory=Traffic)
+    _engine: Engine | None = field(default=None, repr=False)
+    _thread: ThreadPoolExecutor | None = field(default=None, repr=False)
+
+    async def complete(self, request: ChatRequest) -> ChatReply:
+        """Reply when the requests before this one are done.
+
+        Raises:
+            ModelError: The model failed, or said nothing.
+            UserError: It cannot be loaded.
+        """
+        if self._thread is None:
+            self._thread = ThreadPoolExecutor(1, thread_name_prefix="saferag-model")
+        self.traffic.sent += 1
+        reply = await asyncio.get_running_loop().run_in_executor(self._thread, self._reply, request)
+        self.traffic.pay(reply.usage)
+        return reply
+
+    async def close(self) -> None:
+        """Free the memory once the reply in progress is done; the next request loads the model again."""
+        thread, self._thread = self._thread, None
+        if thread is not None:
+            await asyncio.to_thread(thread.shutdown, cancel_futures=True)
+        self._engine = None
+
+    def _reply(self, request: ChatRequest) -> ChatReply:
+        if self._engine is None:
+            self._engine = self.load()
+        sampling = Sampling(
+            self.sampling.max_tokens if request.max_tokens is None else request.max_tokens,
+            self.sampling.temperature if request.temperature is None else request.temperature,
+            self.sampling.seed + request.sample,
+            request.schema,
+        )
+        if self._engine.has_template:
+            reply = self._engine.chat(request.messages, sampling)
+        else:
+            stops = _TURNS if request.schema is not None else (*_TURNS, *_PARAGRAPH)
+            reply = self._engine.go_on(transcript(request), stops, sampling)
+        if not reply.text.strip():
+            raise BadReplyError(f"{self.identity['model']}: the reply is empty (finish {reply.finish})")
+        return reply
+
+
+def transcript(request: ChatRequest) -> str:
+    """The conversation as a text that a base model can go on with, worked examples first.
+
+    Examples answer questions, so a request for JSON goes without them.
+    """
+    system = [m.content for m in request.messages if m.role == "system"]
+    turns = [m for m in request.messages if m.role != "system"]
+    if request.schema is None:
+        turns = [*load_prompt("base_examples", _lang(turns)).render(), *turns]
+    parts = [*system, *(f"{_NAMES[m.role]}:\n{m.content}" for m in turns)]
+    return "\n\n".join(parts) + "\n\nAssistant:\n"
+
+
+def _lang(turns: Sequence[Message]) -> Lang:
+    return Lang.ZH if has_cjk(turns[-1].content) else Lang.EN
+
+
+def cut(text: str, stops: Sequence[str]) -> str:
+    """The text up to the first of these strings."""
+    ends = [position for stop in stops if (position := text.find(stop)) >= 0]
+    return text[: min(ends)] if ends else text
