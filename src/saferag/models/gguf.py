@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING, Any
 from saferag.errors import MissingExtraError, ModelError, OptionError, RequestRejectedError, ServerError
 from saferag.models import models
 from saferag.models.base import ChatModel, ChatReply, Message
-from saferag.models.local import Engine, LocalModel, Sampling, cut
-from saferag.prompts import prompt_hashes
+from saferag.models.local import Engine, LocalModel, Sampling, cut, transcript_hash
 from saferag.types import Usage
 
 if TYPE_CHECKING:
@@ -118,8 +117,9 @@ def gguf(
         "model": path.name,
         "sha256": sampled_hash(path),
         "engine": f"xllamacpp {version('xllamacpp')}",
-        "examples": _examples_hash(),
+        "transcript": transcript_hash(),
         "n_ctx": str(n_ctx),
+        "reuse_prefix": str(reuse_prefix),
         "temperature": str(temperature),
         "max_tokens": str(max_tokens),
         "seed": str(seed),
@@ -202,8 +202,3 @@ def default_model(cache_dir: Path | None) -> Path:
         package.assemble(part)
         part.replace(target)  # at once, so that no other process ever sees half a file
     return Path(target)
-
-
-def _examples_hash() -> str:
-    hashes = [value for name, value in sorted(prompt_hashes().items()) if name.startswith("base_examples.")]
-    return hashlib.sha256("".join(hashes).encode()).hexdigest()[:16]

@@ -17,7 +17,7 @@ from saferag.errors import MissingExtraError, OptionError, RequestRejectedError,
 from saferag.models import models
 from saferag.models.base import ChatModel, ChatReply, Message
 from saferag.models.gguf import sampled_hash
-from saferag.models.local import Engine, LocalModel, Sampling, cut
+from saferag.models.local import Engine, LocalModel, Sampling, cut, transcript_hash
 from saferag.types import Usage
 
 if TYPE_CHECKING:
@@ -102,6 +102,7 @@ def huggingface(
         "model": variant,
         "sha256": folder_hash(Path(variant)),
         "engine": f"transformers {version('transformers')}",
+        "transcript": transcript_hash(),
         "temperature": str(temperature),
         "max_tokens": str(max_tokens),
         "seed": str(seed),

@@ -7,6 +7,7 @@ with, and two worked examples before the question.
 from __future__ import annotations
 
 import asyncio
+import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -15,7 +16,7 @@ from typing import Any, Protocol
 from saferag.errors import BadReplyError
 from saferag.models.base import ChatReply, ChatRequest, Message
 from saferag.models.traffic import Traffic
-from saferag.prompts import load_prompt
+from saferag.prompts import load_prompt, prompt_hashes
 from saferag.text import has_cjk
 from saferag.types import Lang
 
@@ -121,6 +122,12 @@ def transcript(request: ChatRequest) -> str:
         turns = [*load_prompt("base_examples", _lang(turns)).render(), *turns]
     parts = [*system, *(f"{_NAMES[m.role]}:\n{m.content}" for m in turns)]
     return "\n\n".join(parts) + "\n\nAssistant:\n"
+
+
+def transcript_hash() -> str:
+    """What a transcript is made of, for the identity of a model that may be given one."""
+    hashes = [value for name, value in sorted(prompt_hashes().items()) if name.startswith("base_examples.")]
+    return hashlib.sha256(repr((hashes, _NAMES, _TURNS, _PARAGRAPH)).encode()).hexdigest()[:16]
 
 
 def _lang(turns: Sequence[Message]) -> Lang:
