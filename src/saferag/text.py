@@ -12,7 +12,8 @@ from functools import lru_cache
 
 from saferag.lexicon import FUNCTION_CHARS, FUNCTION_WORDS, QUESTION_PHRASES, stem
 
-_CJK = re.compile(r"[㐀-䶿一-鿿豈-﫿]")
+_HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af"
+_CJK = re.compile(f"[{_HAN}]")
 _SPACE = re.compile(r"\s+")
 # Zero-width and bidi controls: invisible, and an attacker's way to break a comparison.
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]")
@@ -28,7 +29,8 @@ _ABBREVIATIONS = frozenset(
     }
 )
 # fmt: on
-_WORD = re.compile(r"[a-z0-9]+(?:[.,:/'’-][a-z0-9]+)*[%‰]?|[㐀-䶿一-鿿豈-﫿]+")
+_LETTER = rf"[^\W_{_HAN}]"
+_WORD = re.compile(rf"{_LETTER}+(?:[.,:/'’-]{_LETTER}+)*[%‰]?|[{_HAN}]+")
 _QUESTION = re.compile("|".join(QUESTION_PHRASES))
 
 

