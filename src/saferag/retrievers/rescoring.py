@@ -48,7 +48,7 @@ class Overlap:
         scores = [
             _standardise(_shared_words(query, context)) for query, context in zip(queries, candidates, strict=True)
         ]
-        if self.embedder is not None:
+        if self.embedder is not None and any(candidates):
             similar = _similarities(self.embedder, queries, candidates)
             scores = [words + _standardise(cosines) for words, cosines in zip(scores, similar, strict=True)]
         return [[float(score) for score in row] for row in scores]
@@ -75,7 +75,7 @@ def _similarities(
     )
     ends = np.cumsum([len(context) for context in candidates])
     parts = np.split(answers, ends[:-1])
-    return [part @ query for part, query in zip(parts, asked, strict=True)]
+    return [part @ query if len(part) else np.zeros(0) for part, query in zip(parts, asked, strict=True)]
 
 
 def _standardise(values: NDArray[np.float64]) -> NDArray[np.float64]:
