@@ -72,9 +72,10 @@ def encoding(dataset: Dataset) -> Iterator[Finding]:
 def _text_problems(text: str) -> Iterator[str]:
     if unicodedata.normalize("NFC", text) != text:
         yield "is not in NFC"
-    bad = sorted({f"U+{ord(c):04X}" for c in text if unicodedata.category(c) in {"Cc", "Cf", "Co", "Cn", "Zl", "Zp"}})
-    if bad:
-        yield f"has control or invisible characters ({', '.join(bad)})"
+    unseen = {c for c in text if unicodedata.category(c) in {"Cc", "Cf", "Co", "Cn"} and not c.isspace()}
+    if unseen:
+        codes = ", ".join(f"U+{ord(c):04X}" for c in sorted(unseen))
+        yield f"has control or invisible characters ({codes})"
     if text != text.strip() or "  " in text or any(c.isspace() and c != " " for c in text):
         yield "has stray white space"
 
