@@ -4,17 +4,29 @@ from __future__ import annotations
 
 import re
 import shlex
+import sys
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 import pytest
 import typer
 
+from saferag.attacks import attacks
 from saferag.cli.main import app
 from saferag.cli.run_options import spread
+from saferag.filters import filters
+from saferag.generators import generators
+from saferag.judges import judges
+from saferag.metrics import metrics
+from saferag.models import models
+from saferag.registry import Registry
+from saferag.retrievers import retrievers
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 BLOCK = re.compile(r"^```(\w+)[^\n]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
+REGISTRIES: tuple[Registry[Any], ...] = (attacks, filters, generators, judges, metrics, models, retrievers)
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
 
 
@@ -35,9 +47,13 @@ def name(page: Path) -> str:
 @pytest.mark.parametrize("page", [p for p in PAGES if blocks(p, "python")], ids=name)
 def test_python_blocks_run_one_after_another(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    namespace: dict[str, object] = {"__name__": "example"}
+    module = ModuleType("example")
+    monkeypatch.setitem(sys.modules, "example", module)  # dataclasses look their module up
+    for registry in REGISTRIES:  # what an example registers is gone when it has run
+        registry.names()
+        monkeypatch.setattr(registry, "_entries", dict(registry._entries))
     for text in blocks(page, "python"):
-        exec(compile(text, name(page), "exec"), namespace)
+        exec(compile(text, name(page), "exec", dont_inherit=True), vars(module))
 
 
 @pytest.mark.parametrize(
@@ -45,7 +61,7 @@ def test_python_blocks_run_one_after_another(page: Path, tmp_path: Path, monkeyp
 )
 def test_commands_are_what_the_command_line_takes(page: str, command: str) -> None:
     words = spread(shlex.split(command)[1:])
-    words = [word for word in words if word != ">" and not word.endswith((".json", ".txt")) or "--" in word]
+    words = [word for word in words if (word != ">" and not word.endswith((".json", ".txt"))) or "--" in word]
     node = typer.main.get_command(app)
     context = node.make_context("saferag", words, resilient_parsing=False)
     while hasattr(node, "resolve_command"):

@@ -27,7 +27,8 @@ MAKERS: dict[str, Callable[[Path, str | None], Path]] = {"gguf": write_gguf, "hu
 def spec(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
     """A model with or without chat template, in either engine."""
     kind, template = request.param
-    pytest.importorskip({"gguf": "xllamacpp", "huggingface": "transformers"}[kind])
+    for package in {"gguf": ("xllamacpp", "gguf"), "huggingface": ("transformers", "torch")}[kind]:
+        pytest.importorskip(package)
     return f"{kind}:{MAKERS[kind](tmp_path_factory.mktemp('model') / 'tiny', template)}"
 
 
