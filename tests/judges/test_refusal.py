@@ -1,10 +1,8 @@
-"""What counts as a refusal, in Chinese and English."""
+"""What counts as a refusal, in Chinese and English. The examples stand one per line in ``refusals/``."""
 
 from __future__ import annotations
 
-import importlib.util
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
@@ -12,30 +10,23 @@ from saferag.generators.extractive import ABSTENTION
 from saferag.judges.refusal import is_refusal
 
 
-def _load() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("refusal_examples", Path(__file__).with_name("refusal_examples.py"))
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+def examples(name: str) -> list[str]:
+    return (Path(__file__).with_name("refusals") / name).read_text(encoding="utf-8").splitlines()
 
 
-EXAMPLES = _load()
-
-
-@pytest.mark.parametrize("response", [*EXAMPLES.ZH_REFUSALS, *EXAMPLES.EN_REFUSALS])
+@pytest.mark.parametrize("response", [*examples("refusals.zh.txt"), *examples("refusals.en.txt")])
 def test_a_refusal_is_recognised(response: str) -> None:
     assert is_refusal(response)
 
 
-@pytest.mark.parametrize("response", [*EXAMPLES.ZH_ANSWERS, *EXAMPLES.EN_ANSWERS])
+@pytest.mark.parametrize("response", [*examples("answers.zh.txt"), *examples("answers.en.txt")])
 def test_an_answer_or_a_report_of_a_refusal_is_none(response: str) -> None:
     assert not is_refusal(response)
 
 
-@pytest.mark.parametrize("name", ["ZH_REFUSALS", "ZH_ANSWERS", "EN_REFUSALS", "EN_ANSWERS"])
+@pytest.mark.parametrize("name", ["refusals.zh.txt", "refusals.en.txt", "answers.zh.txt", "answers.en.txt"])
 def test_each_group_has_sixty_different_examples(name: str) -> None:
-    assert len(set(getattr(EXAMPLES, name))) >= 60
+    assert len(set(examples(name))) >= 60
 
 
 @pytest.mark.parametrize("response", ["", "   ", "\n", "。", "…", "42"])
@@ -56,7 +47,23 @@ def test_case_width_and_markup_do_not_matter() -> None:
 
 
 @pytest.mark.parametrize(
+    ("refusal", "answer"),
+    [
+        ("我无法回答这个问题。", "工程历时26个月，其中台柱的修复花了4个月，旧料取自下游一座拆除的粮仓。"),
+        (
+            "I cannot answer this question.",
+            "The bridge opened on 14 April and carries 20 tonnes until a new one is built.",
+        ),
+    ],
+)
+def test_an_answer_beside_a_refusal_decides(refusal: str, answer: str) -> None:
+    assert is_refusal(refusal)
+    assert not is_refusal(refusal + " " + answer)
+    assert not is_refusal(answer + " " + refusal)
+
+
+@pytest.mark.parametrize(
     "piece", ["我无法回答", "I cannot answer, ", "“", "因为安全，", "the ", "the context does not "]
 )
-def test_a_huge_response_is_decided_in_bounded_time(piece: str) -> None:
+def test_a_huge_response_is_decided(piece: str) -> None:
     assert is_refusal(piece * (100_000 // len(piece))) in {True, False}
