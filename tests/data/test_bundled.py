@@ -113,6 +113,9 @@ def test_a_file_that_was_changed_or_cut_is_not_loaded(tmp_path: Path) -> None:
     path.unlink()
     with pytest.raises(DataError, match="cannot be read"):
         bundled_files(folder)
+    (folder / "manifest.json").write_text('{"files": []}', encoding="utf-8")
+    with pytest.raises(DataError, match=r"manifest\.json: is damaged"):
+        bundled_files(folder)
 
 
 def test_the_licence_lies_beside_the_files() -> None:

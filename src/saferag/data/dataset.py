@@ -97,7 +97,7 @@ def load_dataset(path: Path | None = None, kb: Path | None = None) -> Dataset:
     files = sorted(path.glob("*.jsonl")) if path.is_dir() else [path]
     if not files:
         raise DataError("there is no .jsonl file in this folder", path=path)
-    return _from_files(path.stem, {file: read_bytes(file) for file in files})
+    return _from_files(path.resolve().stem, {file: read_bytes(file) for file in files})
 
 
 def _from_files(name: str, files: Mapping[Path, bytes]) -> Dataset:

@@ -22,12 +22,16 @@ def bundled_files(folder: Path = FOLDER) -> dict[Path, bytes]:
     Raises:
         DataError: A file is missing or has another hash than the manifest says.
     """
-    manifest = json.loads(read_bytes(folder / "manifest.json"))
+    manifest = read_bytes(folder / "manifest.json")
+    try:
+        pinned = {name: str(entry["sha256"]) for name, entry in json.loads(manifest)["files"].items()}
+    except (ValueError, LookupError, AttributeError, TypeError):
+        raise DataError("is damaged: install saferag anew", path=folder / "manifest.json") from None
     found: dict[Path, bytes] = {}
-    for name, entry in manifest["files"].items():
+    for name, sha256 in pinned.items():
         path = folder / name
         data = read_bytes(path)
-        if hashlib.sha256(data).hexdigest() != entry["sha256"]:
+        if hashlib.sha256(data).hexdigest() != sha256:
             raise DataError("differs from what was shipped: install saferag anew", path=path)
         found[path] = data
     return found
