@@ -51,7 +51,11 @@ class LocalCrossEncoder:
         pairs = [(_plain(query), _plain(passage.text)) for passage in context]
         if not pairs:
             return []
-        scores = [float(score) for score in model.predict(pairs, batch_size=32, show_progress_bar=False)]
+        from torch.nn import Identity
+
+        # The raw scores: a sigmoid would make the best ones equal.
+        rows = model.predict(pairs, batch_size=32, activation_fn=Identity(), show_progress_bar=False)
+        scores = [float(score) for score in rows]
         if not all(map(math.isfinite, scores)):
             raise BadReplyError(f"the model '{self.name}' gave a score that is not finite")
         return scores
@@ -60,9 +64,10 @@ class LocalCrossEncoder:
         from sentence_transformers import CrossEncoder
 
         try:
-            return CrossEncoder(self.name, num_labels=1, device=self.device)
+            model: CrossEncoder = CrossEncoder(self.name, num_labels=1, device=self.device)
         except (OSError, ValueError, RuntimeError) as error:
             raise cannot_load(self.name, error) from error
+        return model
 
 
 @dataclass(frozen=True, slots=True)
