@@ -82,11 +82,12 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class PreparedClaim:
-    """A claim with its own statement, and with that of its counterpart where one is known."""
+    """A claim with its own statement, with that of its counterpart where one is known, and with what it mentions."""
 
     claim: Claim
     own: Statement
     rival: Statement | None = None
+    mention: Pattern | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +124,8 @@ def _prepare(claim: Claim, weight: Weight) -> PreparedClaim:
     text, value, contrast = normalize(claim.text), normalize(claim.value or ""), normalize(claim.contrast or "")
     start = text.find(value) if value else -1
     if start < 0:
-        return PreparedClaim(claim, _statement(tokenize(text), (0, 0), None, weight))
+        mention = _pattern(tokenize(claim.mention or ""), ())
+        return PreparedClaim(claim, _statement(tokenize(text), (0, 0), None, weight), None, mention)
     own = tokenize(text)
     span = (start, start + len(value))
     if not contrast or contrast == value:

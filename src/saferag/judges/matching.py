@@ -61,6 +61,7 @@ def find_loose(pattern: Pattern, reading: Reading) -> Iterator[Match]:
     if not present or any(number not in index for number in numbers):
         return
     width = 2 * len(pattern.tokens) + 4
+    least = 0.75 if len(pattern.decisive) == len(set(pattern.terms)) else 0.6
     enough = 0.34 if len(numbers) == len(pattern.decisive) else 0.6
     terms = list(dict.fromkeys(pattern.terms))
     rarest = min(present, key=lambda term: (len(index[term]), term))
@@ -72,7 +73,7 @@ def find_loose(pattern: Pattern, reading: Reading) -> Iterator[Match]:
                 hits[term] = at
         decisive = sum(term in hits for term in pattern.decisive) / len(pattern.decisive)
         total = len(hits) / len(terms)
-        if decisive >= 0.6 and total >= enough and all(number in hits for number in numbers):
+        if decisive >= least and total >= enough and all(number in hits for number in numbers):
             strength = 0.5 + 0.5 * min(decisive, total) * _in_order(list(hits.values()))
             yield Match(min(hits.values()), max(hits.values()) + 1, strength, frozenset(hits))
 

@@ -26,8 +26,8 @@ _PIECE = re.compile(
 _DIRECTION = {stem(w): "↑" for w in "rise increase climb grow gain jump raise".split()}  # noqa: SIM905
 _DIRECTION |= {stem(w): "↓" for w in "fall decrease decline drop shrink reduce lower".split()}  # noqa: SIM905
 _UNITS = {
-    "km": "kilometre kilometer", "m": "metre meter", "t": "tonne ton", "ha": "hectare", "kg": "kilogram kilogramme kilo",
-    "l": "litre liter", "min": "minute", "h": "hour",
+    "km": "kilometre kilometer", "m": "metre meter", "t": "tonne ton", "ha": "hectare",
+    "kg": "kilogram kilogramme kilo", "l": "litre liter",
 }  # fmt: skip
 _CANONICAL = _DIRECTION | {stem(word): unit for unit, words in _UNITS.items() for word in words.split()}
 

@@ -16,6 +16,9 @@ from saferag.resources import Resources
 from saferag.text import normalize
 from saferag.types import Claim, Judged, Judgement, Verdict
 
+_PHRASE = 6
+"""Terms from which a mention is a phrase rather than a name."""
+
 
 @dataclass(frozen=True, slots=True)
 class RuleJudge:
@@ -47,7 +50,7 @@ class RuleJudge:
         verdicts = []
         for prepared in brief.claims:
             if prepared.claim.mention is not None:
-                verdict, reason = _mention(prepared.claim.mention, response, reading)
+                verdict, reason = _mention(prepared, response, reading)
             elif prepared.own.focus is not None:
                 verdict, reason = self._by_value(prepared, reading, topic)
             else:
@@ -99,7 +102,7 @@ class RuleJudge:
         return max(scored, key=lambda s: (s[0], -s[1].start), default=(0.0, None))
 
     def _by_text(self, statement: Statement, reading: Reading) -> tuple[Verdict, str]:
-        best, place = max(((coverage(statement, reading, i), i) for i in centres(statement, reading)), default=(0.0, 0))
+        best = max((coverage(statement, reading, i) for i in centres(statement, reading)), default=0.0)
         if best < self.text_threshold:
             return Verdict.UNDECIDED, f"does not say so (fit {best:.2f})"
         if _refuted(statement, reading):
@@ -160,10 +163,13 @@ def _compact(text: str) -> str:
     return "".join(c for c in normalize(text) if c.isalnum())
 
 
-def _mention(name: str, response: str, reading: Reading) -> tuple[Verdict, str]:
-    wanted = _compact(name)
-    if wanted and wanted in _compact(response):
+def _mention(prepared: PreparedClaim, response: str, reading: Reading) -> tuple[Verdict, str]:
+    """A name has to stand in the response as it is; of a longer phrase, most words in one place."""
+    name, pattern = _compact(prepared.claim.mention or ""), prepared.mention
+    if name and name in _compact(response):
         return Verdict.CORRECT, "mentions it"
+    if pattern and len(set(pattern.terms)) >= _PHRASE and any(True for _ in find_loose(pattern, reading)):
+        return Verdict.CORRECT, "mentions it in other words"
     if not reading.tokens or is_refusal(response):
         return Verdict.UNDECIDED, "there is no answer that could mention it"
     return Verdict.INCORRECT, "answers without mentioning it"
