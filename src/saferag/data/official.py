@@ -179,7 +179,9 @@ class _TaskReader:
             options[number] = Option(number, statement, label, mention=self._mention(statement))
         for number in sorted((right | wrong) - options.keys()):
             self.notes.append(f"{case_id}: a label names option {number}, which there is not")
-        propositions = self.propositions.get(_key(item.questions), []) if self.attack != "soft_ad" else []
+        # The options of SN and WDoS were made from the propositions; those of ICC are versions of one another.
+        aligned = self.attack in ("silver_noise", "white_dos")
+        propositions = self.propositions.get(_key(item.questions), []) if aligned else []
         return derive(tuple(options.values()), propositions)
 
     def _mention(self, statement: str) -> str | None:

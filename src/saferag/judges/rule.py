@@ -38,7 +38,7 @@ class RuleJudge:
 
     threshold: float = 0.45
     relief: float = 0.1
-    text_threshold: float = 0.55
+    text_threshold: float = 0.5
     margin: float = 0.12
     alone: float = 0.15
 
@@ -181,7 +181,7 @@ def rule(
     *,
     threshold: float = 0.45,
     relief: float = 0.1,
-    text_threshold: float = 0.55,
+    text_threshold: float = 0.5,
     margin: float = 0.12,
 ) -> Judge:
     """Build the rule judge.
