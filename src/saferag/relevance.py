@@ -6,12 +6,16 @@ Filters and generators that need no model are built on this. Nothing here looks 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from saferag.text import content_terms, split_sentences
 from saferag.types import Context
+
+_CONTAINED = 0.95
+_MOST_HOLDERS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +76,11 @@ def rate(query: str, context: Context) -> list[Relevance]:
     texts = [frozenset(content_terms(p.text)) for p in context]
     weights = term_weights(query, texts)
     direct = [share(weights, text) for text in texts]
+    held = Counter(term for text, d in zip(texts, direct, strict=True) if d > 0 for term in text)
     rated = []
-    for i, text in enumerate(texts):
-        neighbours: set[str] = set().union(*(t for j, t in enumerate(texts) if j != i and direct[j] > 0))
-        rated.append(Relevance(direct[i], len(text & neighbours) / len(text) if text else 0.0))
+    for text, d in zip(texts, direct, strict=True):
+        linked = sum(held[term] > (d > 0) for term in text)  # by another passage than this one
+        rated.append(Relevance(d, linked / len(text) if text else 0.0))
     return rated
 
 
@@ -90,13 +95,41 @@ def sentences_of(query: str, context: Context) -> list[Sentence]:
     return [Sentence(text, i, terms, share(weights, terms)) for text, i, terms in found]
 
 
-def repeats(terms: AbstractSet[str], earlier: AbstractSet[str], limit: float) -> bool:
-    """Whether a text says hardly more than an earlier one.
+class Merger:
+    """Finds, among texts that are given one after another, those that say hardly more than an earlier one.
 
-    True if at least ``limit`` of all terms of the two are shared (Jaccard), or if at least 95 % of the text's
-    own terms stand in the earlier one. A longer text that contains an earlier one does say more.
+    A text repeats an earlier one if at least ``limit`` of all terms of the two are shared (Jaccard), or if at least
+    95 % of its own terms stand in the earlier one. A longer text that contains an earlier one does say more.
+
+    Args:
+        texts: All texts that will be given, for the rarity of their terms.
+        limit: Share of common terms, above 0 and at most 1.
     """
-    if not terms:
-        return not earlier
-    shared = len(terms & earlier)
-    return shared >= limit * len(terms | earlier) or shared >= 0.95 * len(terms)
+
+    def __init__(self, texts: Iterable[AbstractSet[str]], limit: float) -> None:
+        self._limit = limit
+        self._df = Counter(term for text in texts for term in text)
+        self._kept: list[AbstractSet[str]] = []
+        self._holders: dict[str, list[int]] = {}
+
+    def first(self, terms: AbstractSet[str]) -> int | None:
+        """Number (from 0, of the texts that were kept) of the first one that a text repeats, or keep the text.
+
+        Whatever shares ``limit`` of its terms with a text shares one of the text's rarest terms if these are more than
+        the others may differ in, so only texts that hold one of them are compared, and of one term at most 200.
+        """
+        if terms:
+            spare = int((1 - min(self._limit, _CONTAINED)) * len(terms)) + 1
+            rarest = sorted(terms, key=lambda t: (self._df[t], t))[:spare]
+            candidates = {i for term in rarest for i in self._holders.get(term, ())[:_MOST_HOLDERS]}
+            found = next((i for i in sorted(candidates) if self._repeats(terms, self._kept[i])), None)
+            if found is not None:
+                return found
+        for term in terms:
+            self._holders.setdefault(term, []).append(len(self._kept))
+        self._kept.append(terms)
+        return None
+
+    def _repeats(self, terms: AbstractSet[str], earlier: AbstractSet[str]) -> bool:
+        shared = len(terms & earlier)
+        return shared >= self._limit * (len(terms) + len(earlier) - shared) or shared >= _CONTAINED * len(terms)

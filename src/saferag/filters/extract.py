@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from saferag.errors import OptionError
 from saferag.filters import filters
 from saferag.filters.base import Filter
-from saferag.relevance import Sentence, rate, repeats, sentences_of
+from saferag.relevance import Merger, Sentence, rate, sentences_of
 from saferag.resources import Resources
 from saferag.types import Context, Filtered, Passage, Removal
 
@@ -32,12 +32,13 @@ class ExtractFilter:
         texts: dict[int, list[str]] = {}
         sources: dict[int, list[int]] = {}
         kept: list[Sentence] = []
+        merger = Merger((s.terms for s in chosen), self.duplicate)
         for sentence in chosen:
-            first = next((k for k in kept if repeats(sentence.terms, k.terms, self.duplicate)), None)
+            first = merger.first(sentence.terms)
             if first is None:
                 kept.append(sentence)
                 texts.setdefault(sentence.passage, []).append(sentence.text)
-            home = sentence.passage if first is None else first.passage
+            home = sentence.passage if first is None else kept[first].passage
             if sentence.passage not in sources.setdefault(home, []):
                 sources[home].append(sentence.passage)
         return Filtered(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from saferag.errors import OptionError
 from saferag.generators import generators
 from saferag.generators.base import Generator
-from saferag.relevance import Sentence, rate, repeats, sentences_of
+from saferag.relevance import Merger, Sentence, rate, sentences_of
 from saferag.resources import Resources
 from saferag.types import Answer, Context, Lang
 
@@ -43,10 +43,8 @@ class ExtractiveGenerator:
         """Answer from the context, or say that the context does not answer."""
         rated = rate(query, context)
         relevant = [s for s in sentences_of(query, context) if rated[s.passage].score > 0]
-        unique: list[Sentence] = []
-        for sentence in relevant:
-            if not any(repeats(sentence.terms, u.terms, self.duplicate) for u in unique):
-                unique.append(sentence)
+        merger = Merger((s.terms for s in relevant), self.duplicate)
+        unique = [s for s in relevant if merger.first(s.terms) is None]
         if not unique:
             return Answer(ABSTENTION[self.lang])
         scores = [s.direct + rated[s.passage].score for s in unique]
