@@ -217,12 +217,14 @@ class Usage:
         calls: Calls that were needed, cached ones included.
         cached: How many of them the reply cache answered.
         prompt_tokens, completion_tokens: As the provider counted them, 0 where it did not say.
+        truncated: How many replies ended at their length limit.
     """
 
     calls: int = 0
     cached: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
+    truncated: int = 0
 
     def __add__(self, other: Usage) -> Usage:
         return Usage(
@@ -230,6 +232,7 @@ class Usage:
             self.cached + other.cached,
             self.prompt_tokens + other.prompt_tokens,
             self.completion_tokens + other.completion_tokens,
+            self.truncated + other.truncated,
         )
 
 

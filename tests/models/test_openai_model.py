@@ -172,7 +172,9 @@ async def test_an_unreachable_server_is_a_server_error_in_one_line(resources: Re
 async def test_a_reply_at_its_length_limit_says_so(chat_server: ChatServer, resources: Resources) -> None:
     chat_server.handler = lambda asked: Say("half a sen", finish="length")
 
-    assert (await say(chat_server, resources)).finish == "length"
+    reply = await say(chat_server, resources)
+
+    assert (reply.finish, reply.usage.truncated) == ("length", 1)
 
 
 async def test_a_refusal_in_its_own_field_is_the_reply(chat_server: ChatServer, resources: Resources) -> None:

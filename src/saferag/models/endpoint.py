@@ -107,11 +107,9 @@ class Endpoint:
             self._not_before = max(self._not_before, self.clock() + wait)
 
     async def _enter(self, tokens: int, again: bool) -> Slot:
-        loop = asyncio.get_running_loop()
-        self._forget_other_loops(loop)
         if not self._queue and self._wait(tokens) == 0.0:
             return self._admit(tokens)
-        place: asyncio.Future[Slot] = loop.create_future()
+        place: asyncio.Future[Slot] = asyncio.get_running_loop().create_future()
         (self._queue.appendleft if again else self._queue.append)((tokens, place))
         self._let_go()
         try:
@@ -121,13 +119,6 @@ class Endpoint:
                 self._in_flight -= 1
             self._let_go()
             raise
-
-    def _forget_other_loops(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Drop those who waited in an event loop that has ended: nobody there will ever go."""
-        if self._queue and self._queue[0][1].get_loop() is not loop:
-            self._queue.clear()
-            self._timer = None
-            self._in_flight = 0
 
     def _let_go(self) -> None:
         """Let in whoever may go, and set the alarm for the next one."""

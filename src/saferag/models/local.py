@@ -10,7 +10,7 @@ import asyncio
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from saferag.errors import BadReplyError
@@ -108,7 +108,7 @@ class LocalModel:
             reply = self._engine.go_on(transcript(request), stops, sampling)
         if not reply.text.strip():
             raise BadReplyError(f"{self.identity['model']}: the reply is empty (finish {reply.finish})")
-        return reply
+        return replace(reply, usage=replace(reply.usage, truncated=int(reply.finish == "length")))
 
 
 def transcript(request: ChatRequest) -> str:

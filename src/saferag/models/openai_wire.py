@@ -144,7 +144,7 @@ def _read_completion(payload: Any) -> ChatReply | Trouble:  # noqa: ANN401 - wha
         return Trouble(ContentFilteredError("the provider withheld the reply (finish_reason content_filter)"))
     if not text.strip():
         return Trouble(BadReplyError(f"the reply is empty (finish_reason {visible(finish)[:40]})"))
-    return ChatReply(encodable(text), _usage(payload.get("usage")), finish)
+    return ChatReply(encodable(text), _usage(payload.get("usage"), finish), finish)
 
 
 def read_status(status: int, headers: Mapping[str, str], body: object, key: str = "") -> Trouble:
@@ -210,9 +210,10 @@ def _text(content: object) -> str:
     return ""
 
 
-def _usage(usage: object) -> Usage:
+def _usage(usage: object, finish: str) -> Usage:
     counts = usage if isinstance(usage, dict) else {}
-    return Usage(1, 0, _count(counts.get("prompt_tokens")), _count(counts.get("completion_tokens")))
+    sent, received = _count(counts.get("prompt_tokens")), _count(counts.get("completion_tokens"))
+    return Usage(1, 0, sent, received, truncated=int(finish == "length"))
 
 
 def _count(value: object) -> int:
