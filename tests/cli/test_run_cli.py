@@ -57,6 +57,7 @@ def test_json_has_one_object_for_each_cell_condition_and_metric(saferag: Cli) ->
     assert set(rows[0]) == {
         "task", "stage", "ratio", "position", "top_k", "retriever", "filter", "generator", "judge", "lang", "seed",
         "condition", "metric", "value", "low", "high", "n", "n_unscored",
+        "change", "change_low", "change_high", "p", "p_holm", "n_pairs",
     }  # fmt: skip
     wanted = {"ra_share", "ra_recall", "golden_share", "attack_share", "f1_correct", "f1_incorrect", "f1_avg"}
     assert wanted <= {r["metric"] for r in rows if r["task"] == "silver_noise"}

@@ -27,16 +27,24 @@ def run(options: RunOptions) -> None:
 
 
 def print_rows(store: Store, *, as_json: bool) -> None:
-    """Print a run's estimates as tables or as JSON Lines, and say where its records are."""
+    """Print a run's estimates as tables or as JSON Lines, how complete they are, and where its records are."""
     from saferag.cli.console import console, note_line
-    from saferag.experiment.results import rows
+    from saferag.experiment.effects import paired_rows
+    from saferag.experiment.results import coverage
     from saferag.report.tables import run_tables
 
+    found = paired_rows(store)
     if as_json:
-        for row in rows(store):
+        for row in found:
             sys.stdout.write(json.dumps(row.as_dict(), ensure_ascii=False) + "\n")
     else:
         target = console()
-        for table in run_tables(list(rows(store))):
+        for table in run_tables(found):
             target.print(table)
+    done = coverage(store)
+    if done.missing or done.failed:
+        note_line(
+            f"not complete: {done.done} of {done.total} done, {done.failed} failed, {done.missing} not run; "
+            "the same command goes on from there"
+        )
     note_line(f"records: {store.path}; one case as a story: saferag show {store.path} --case ID")

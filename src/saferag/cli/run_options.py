@@ -78,7 +78,9 @@ class RunOptions:
         Path | None, _option("Folder for replies and embeddings. Default: the user's cache folder.", _OUTPUT)
     ] = None
     out: Annotated[Path | None, _option("The run's folder. Default: runs/ and the run's fingerprint.", _OUTPUT)] = None
-    json: Annotated[bool, typer.Option("--json", help="Print JSON Lines instead of tables.", rich_help_panel=_OUTPUT)] = False
+    json: Annotated[
+        bool, typer.Option("--json", help="Print JSON Lines instead of tables.", rich_help_panel=_OUTPUT)
+    ] = False
 
 
 def takes(kind: type[OptionsT]) -> Callable[[Callable[[OptionsT], None]], Callable[..., None]]:

@@ -29,6 +29,7 @@ class Arm:
         plan: Where they enter. In a clean arm only ``top_k`` and ``seed`` mean anything.
         retriever, filter, generator, judge: Component specs.
         lang: Language of the cases and of the prompts.
+        epoch: Which repeat this is; the first is 0.
     """
 
     task: str
@@ -39,6 +40,7 @@ class Arm:
     generator: str
     judge: str
     lang: Lang
+    epoch: int = 0
 
     def as_dict(self) -> dict[str, str | int | float | None]:
         """The settings under their public names; stage, ratio and position are None in a clean arm."""
@@ -56,6 +58,7 @@ class Arm:
             "lang": self.lang.value,
             "seed": self.plan.seed,
             "condition": self.condition.value,
+            "epoch": self.epoch,
         }
 
     @property
@@ -127,9 +130,13 @@ def attack_name(task: str) -> str:
     return ComponentSpec.parse(task).name
 
 
-def arms_of(cells: Iterable[Cell]) -> tuple[Arm, ...]:
-    """The distinct arms of the cells, each clean arm before the attacked arms that are compared with it."""
-    return tuple(dict.fromkeys(arm for cell in cells for arm in cell.arms))
+def arms_of(cells: Iterable[Cell], epochs: int = 1) -> tuple[Arm, ...]:
+    """The distinct arms of the cells, each clean arm before the attacked arms that are compared with it.
+
+    All arms of one epoch come before those of the next, so that a run that is stopped has whole epochs.
+    """
+    arms = tuple(dict.fromkeys(arm for cell in cells for arm in cell.arms))
+    return tuple(replace(arm, epoch=epoch) for epoch in range(epochs) for arm in arms)
 
 
 def digest(value: Mapping[str, object]) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from saferag.experiment.estimates import bootstrap
 from saferag.types import Measurement, Score
 
 FLIPS = 20_000
+BLOCK = 2_000  # sign patterns at once, so that memory stays small for many cases
 EXACT_UP_TO = 14  # 2^14 sign patterns are fewer than FLIPS
 
 
@@ -90,20 +92,25 @@ def sign_flip(changes: np.ndarray, seed: int = 0) -> float:
     Exact for up to `EXACT_UP_TO` differences that are not zero; otherwise from `FLIPS` seeded sign patterns, with the
     observed one counted, so that p is never zero (Phipson & Smyth 2010).
     """
-    changes = changes[changes != 0]
-    if not len(changes):
-        return 1.0
     observed = abs(changes.sum()) - 1e-12
-    if len(changes) <= EXACT_UP_TO:
-        patterns = (np.arange(2 ** len(changes))[:, None] >> np.arange(len(changes))) & 1
-        sums = (2 * patterns - 1) @ changes
+    nonzero = changes[changes != 0]
+    if not len(nonzero):
+        return 1.0
+    if len(nonzero) <= EXACT_UP_TO:
+        patterns = (np.arange(2 ** len(nonzero))[:, None] >> np.arange(len(nonzero))) & 1
+        sums = (2 * patterns - 1) @ nonzero
         return float((np.abs(sums) >= observed).mean())
-    rng = np.random.default_rng(seed)
-    reached = 0
-    for start in range(0, FLIPS, 2000):  # in blocks, so that memory stays small for many cases
-        signs = rng.integers(0, 2, size=(min(2000, FLIPS - start), len(changes)), dtype=np.int8) * 2 - 1
-        reached += int((np.abs(signs @ changes) >= observed).sum())
+    reached = sum(
+        int((np.abs(_signs(len(changes), seed, block) @ changes) >= observed).sum()) for block in range(FLIPS // BLOCK)
+    )
     return (reached + 1) / (FLIPS + 1)
+
+
+@lru_cache(maxsize=2 * FLIPS // BLOCK)
+def _signs(n: int, seed: int, block: int) -> np.ndarray:
+    """A block of seeded sign patterns, shape (`BLOCK`, n); every metric over the same cases uses the same ones."""
+    rng = np.random.default_rng((seed, block))
+    return rng.integers(0, 2, size=(BLOCK, n), dtype=np.int8) * np.int8(2) - np.int8(1)
 
 
 def holm(differences: Sequence[Difference]) -> list[Difference]:

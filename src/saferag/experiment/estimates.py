@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import sqrt
 
 import numpy as np
@@ -83,8 +84,16 @@ def bootstrap(values: np.ndarray, seed: int) -> tuple[float, float]:
     """Percentile bootstrap of the mean, 95 %, from `RESAMPLES` seeded resamples."""
     if len(values) == 1:
         return float(values[0]), float(values[0])
-    rng = np.random.default_rng(seed)
-    draws = rng.integers(0, len(values), size=(RESAMPLES, len(values)))
-    means = values[draws].mean(axis=1)
+    means = resamples(len(values), seed) @ values / len(values)
     low, high = np.quantile(means, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
     return float(low), float(high)
+
+
+@lru_cache(maxsize=4)
+def resamples(n: int, seed: int) -> np.ndarray:
+    """How often each of ``n`` cases is drawn in each of `RESAMPLES` seeded resamples, shape (`RESAMPLES`, n)."""
+    rng = np.random.default_rng(seed)
+    draws = (np.bincount(rng.integers(0, n, size=n), minlength=n) for _ in range(RESAMPLES))
+    counts = np.array(list(draws), dtype=np.float64)
+    counts.setflags(write=False)
+    return counts

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -75,13 +76,17 @@ class PassageTable:
         self._keys[passage] = key
 
     def key(self, passage: Passage) -> tuple[str, bool]:
-        """The key of a passage, and whether it is new. The key is its id unless another text has that id."""
+        """The key of a passage, and whether it is new.
+
+        The key is the passage's id and a hash of all that it holds, because a filter may leave other words under the
+        same id. So the same passage has the same key in whatever order, and by whichever process, it is written.
+        """
         if passage in self._keys:
             return self._keys[passage], False
-        key, number = passage.id, 1
-        while key in self._by_key:
-            number += 1
-            key = f"{passage.id}#{number}"
+        digits = hashlib.sha256(repr(passage).encode("utf-8", "replace")).hexdigest()
+        key = f"{passage.id}~{digits[:8]}"
+        if key in self._by_key:  # somebody has made a text to this end
+            key = f"{passage.id}~{digits}"
         self.add(key, passage)
         return key, True
 
@@ -99,7 +104,10 @@ def passage_from_json(line: Mapping[str, Any]) -> tuple[str, Passage]:
 
 
 def record_to_json(record: Record, table: PassageTable) -> dict[str, Any]:
-    """A line of ``records.jsonl``; every passage of the record must be in the table."""
+    """A line of ``records.jsonl``; every passage of the record must be in the table.
+
+    What may differ from one run to the next of the same settings stands under ``took``, and nothing else does.
+    """
 
     def keys(context: Context) -> list[str]:
         return [table.key(p)[0] for p in context]
@@ -118,8 +126,8 @@ def record_to_json(record: Record, table: PassageTable) -> dict[str, Any]:
         "failure": asdict(trace.failure) if trace.failure else None,
         "judgement": _judgement_to_json(record.judgement),
         "scores": {name: _measurement_to_json(value) for name, value in record.scores.items()},
-        "usage": asdict(trace.usage),
-        "seconds": round(record.seconds, 4),
+        "usage": _usage_to_json(trace.usage),
+        "took": _took(record),
     }
 
 
@@ -139,10 +147,24 @@ def record_from_json(line: Mapping[str, Any], table: PassageTable) -> Record:
         removed=tuple(Removal(k, v) for k, v in line["removed"].items()),
         answer=line["answer"],
         failure=Failure(**line["failure"]) if line["failure"] else None,
-        usage=Usage(**line["usage"]),
+        usage=Usage(**line["usage"], cached=line["took"]["cached"]),
     )
     scores = {name: _measurement_from_json(value) for name, value in line["scores"].items()}
-    return Record(line["arm"], trace, _judgement_from_json(line["judgement"]), scores, line["seconds"])
+    judgement = _judgement_from_json(line["judgement"])
+    if isinstance(judgement, Judgement):
+        judgement = replace(judgement, usage=replace(judgement.usage, cached=line["took"]["judge_cached"]))
+    return Record(line["arm"], trace, judgement, scores, line["took"]["seconds"])
+
+
+def _took(record: Record) -> dict[str, Any]:
+    """The time, and how many calls the reply cache answered: both depend on what ran before and beside it."""
+    judgement = record.judgement
+    judge_cached = judgement.usage.cached if isinstance(judgement, Judgement) else 0
+    return {"seconds": round(record.seconds, 4), "cached": record.trace.usage.cached, "judge_cached": judge_cached}
+
+
+def _usage_to_json(usage: Usage) -> dict[str, int]:
+    return {name: count for name, count in asdict(usage).items() if name != "cached"}
 
 
 def _judgement_to_json(judgement: Judgement | Failure | None) -> dict[str, Any] | None:
@@ -151,7 +173,7 @@ def _judgement_to_json(judgement: Judgement | Failure | None) -> dict[str, Any] 
     if isinstance(judgement, Failure):
         return {"failure": asdict(judgement)}
     verdicts = {j.option_id: [j.verdict.value, j.reason] for j in judgement.verdicts}
-    return {"verdicts": verdicts, "usage": asdict(judgement.usage)}
+    return {"verdicts": verdicts, "usage": _usage_to_json(judgement.usage)}
 
 
 def _judgement_from_json(line: Mapping[str, Any] | None) -> Judgement | Failure | None:

