@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from saferag.judges.reading import Token, is_number, read, terms_of, tokenize
+from saferag.judges.reading import Token, denied, is_number, read, terms_of, tokenize
 from saferag.lexicon import stem
 from saferag.text import normalize
 from saferag.types import Claim
@@ -70,6 +70,8 @@ class Statement:
         weights: The weights of the value's terms. With the anchors' they add up to 1.
         left, right: The terms just before and just after the focus.
         slots: Every numeral of the statement with the tokens beside it.
+        denies: Whether it holds a negation.
+        denies_focus: Whether it negates its value.
     """
 
     focus: Pattern | None
@@ -78,6 +80,8 @@ class Statement:
     left: tuple[str, ...] = ()
     right: tuple[str, ...] = ()
     slots: tuple[Slot, ...] = ()
+    denies: bool = False
+    denies_focus: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +159,17 @@ def _statement(
     anchors = {term: weight(term) / total for term in (*left, *right) if term not in terms}
     weights = {term: weight(term) / total for term in terms}
     slots = tuple(_slot(tokens, i, focus) for i, token in enumerate(tokens) if is_number(token.form))
-    return Statement(_pattern(focus, contrast or ()), anchors, weights, left[-_FLANK:], right[:_FLANK], slots)
+    first = tokens.index(focus[0]) if focus else 0
+    return Statement(
+        _pattern(focus, contrast or ()),
+        anchors,
+        weights,
+        left[-_FLANK:],
+        right[:_FLANK],
+        slots,
+        any(token.denies for token in tokens),
+        bool(focus) and denied(tokens, first),
+    )
 
 
 def _slot(tokens: tuple[Token, ...], i: int, focus: tuple[Token, ...]) -> Slot:

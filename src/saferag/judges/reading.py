@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -19,8 +19,15 @@ _SILENT = frozenset(
 _DROPPED = frozenset("a an the 的 了".split())  # noqa: SIM905
 _RISE = "增长|增加|上升|提高|提升|上涨|增至|升至|升到|上调|增幅"
 _FALL = "下降|减少|降低|下滑|下跌|降至|降到|减至|回落|下调|缩减|降幅"
+_CN_UNITS = {
+    "平方公里": "km2", "平方千米": "km2", "公里": "km", "千米": "km", "公斤": "kg", "千克": "kg", "公顷": "ha",
+    "摄氏度": "°c", "厘米": "cm", "毫米": "mm",
+}  # fmt: skip
+# "不仅", "未来", "无人机" and the like deny nothing.
+_NEGATION = re.compile(r"不(?![仅断少同过久但论料错])|没(?!收)|未(?!来|婚|知)|非(?!常|遗)|无(?!人机|线|论|疑|数|比|锡)")
+_NEGATIONS = frozenset("not no never without neither nor cannot nobody none".split())  # noqa: SIM905
 _PIECE = re.compile(
-    rf"(?P<up>{_RISE})|(?P<down>{_FALL})|(?P<word>[a-z][a-z0-9]*(?:['’][a-z]+)?)|(?P<cjk>[㐀-䶿一-鿿豈-﫿])"
+    rf"(?P<up>{_RISE})|(?P<down>{_FALL})|(?P<unit>{'|'.join(_CN_UNITS)})|(?P<word>[a-z][a-z0-9]*(?:['’][a-z]+)?)|(?P<cjk>[㐀-䶿一-鿿豈-﫿])"
     r"|(?P<digits>\d+(?:\.\d+)?)|(?P<sign>[%°℃£$€+])|(?P<skip>[\s\"'“”‘’「」『』《》()（）\-·_*#])|(?P<stop>.)"
 )
 _DIRECTION = {stem(w): "↑" for w in "rise increase climb grow gain jump raise".split()}  # noqa: SIM905
@@ -47,6 +54,7 @@ class Token:
         silent: Whether it carries grammar only.
         clause: Number of the clause within the sentence.
         start, end: Where it stands in the normal form of its sentence.
+        denies: Whether it negates what follows.
     """
 
     form: str
@@ -55,6 +63,7 @@ class Token:
     clause: int = 0
     start: int = 0
     end: int = 0
+    denies: bool = False
 
     def same(self, token: Token) -> bool:
         """Whether two tokens agree in one of their readings."""
@@ -137,14 +146,31 @@ def _pieces(text: str, start: int, end: int, clause: int, tokens: list[Token]) -
         kind, piece = match.lastgroup, match[0]
         if kind == "stop":
             clause += 1
-        elif kind == "word":
-            word = stem(piece.split("'")[0].split("’")[0]) if not piece.endswith(("n't", "n’t")) else "not"
-            if piece not in _DROPPED:
-                tokens.append(Token(_CANONICAL.get(word, word), None, piece in _SILENT, clause, *match.span()))
         elif kind != "skip" and piece not in _DROPPED:
-            form = {"up": "↑", "down": "↓"}.get(kind or "", piece)
-            tokens.append(Token(form, None, piece in FUNCTION_CHARS, clause, *match.span()))
+            form, silent, denies = _form(kind or "", piece, text, match.start())
+            tokens.append(Token(form, None, silent, clause, match.start(), match.end(), denies))
     return clause
+
+
+def _form(kind: str, piece: str, text: str, at: int) -> tuple[str, bool, bool]:
+    """The form of a piece, whether it is silent, and whether it denies."""
+    if kind == "word":
+        word = "not" if piece.endswith(("n't", "n’t")) else stem(re.split("['’]", piece)[0])
+        return _CANONICAL.get(word, word), piece in _SILENT, word in _NEGATIONS
+    if kind == "cjk":
+        return piece, piece in FUNCTION_CHARS, _NEGATION.match(text, at) is not None
+    return {"up": "↑", "down": "↓"}.get(kind) or _CN_UNITS.get(piece, piece), False, False
+
+
+def denied(tokens: Sequence[Token], at: int, reach: int = 1) -> bool:
+    """Whether one of the ``reach`` tokens before a place negates it: in its clause, and silent tokens do not count."""
+    for token in reversed(tokens[max(0, at - 2 * reach - 1) : at]):
+        if token.clause != tokens[at].clause or reach == 0:
+            return False
+        if token.denies:
+            return True
+        reach -= not token.silent
+    return False
 
 
 def _is_cjk(form: str) -> bool:

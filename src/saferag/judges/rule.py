@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -10,7 +11,7 @@ from saferag.judges import judges
 from saferag.judges.base import Judge
 from saferag.judges.claims import Brief, PreparedClaim, Statement, prepare
 from saferag.judges.matching import Match, centres, coverage, find_exact, find_loose, refuted, score
-from saferag.judges.reading import Reading, is_number, read
+from saferag.judges.reading import Reading, denied, is_number, read
 from saferag.judges.refusal import is_refusal
 from saferag.resources import Resources
 from saferag.text import normalize
@@ -65,14 +66,20 @@ class RuleJudge:
         if close and not _listed(here, there, reading):
             return Verdict.UNDECIDED, f"states it and its counterpart (fit {mine:.2f} and {other:.2f})"
         if close or mine > other:
-            if here is not None and _refuted_at(own, reading, reading.sentence[here.start]):
+            sentence = reading.sentence[here.start] if here is not None else 0
+            if _refuted_at(own, reading, sentence):
                 return Verdict.INCORRECT, "states it with another number beside it"
             return Verdict.CORRECT, f"states it (fit {mine:.2f})"
         if other > mine:
             return Verdict.INCORRECT, f"states its counterpart (fit {other:.2f})"
-        if _refuted(own, reading):
-            return Verdict.INCORRECT, "states another number in its place"
+        if _refuted(own, reading) or self._denied(own, reading, topic):
+            return Verdict.INCORRECT, "states another number in its place, or denies it"
         return Verdict.UNDECIDED, "states neither it nor a counterpart"
+
+    def _denied(self, own: Statement, reading: Reading, topic: float) -> bool:
+        """Whether the value is stated where it belongs, but negated (or not negated where the claim negates it)."""
+        exact, _ = _matches(own, reading)
+        return self._best(own, reading, [m for m in exact if _denied_at(own, reading, m)], topic, False)[0] > 0
 
     def _compare(
         self, own: Statement, rival: Statement | None, reading: Reading, topic: float
@@ -84,8 +91,8 @@ class RuleJudge:
         other_only = [m for m in other_exact if not any(m.inside(o) for o in exact)]
         loose = [m for m in loose if not any(m.overlaps(o) for o in other_exact)]
         other_loose = [m for m in other_loose if not any(m.overlaps(o) for o in exact)]
-        mine = [*exact_only, *loose]
-        others = [*other_only, *other_loose]
+        mine = [m for m in (*exact_only, *loose) if not _denied_at(own, reading, m)]
+        others = [m for m in (*other_only, *other_loose) if rival is None or not _denied_at(rival, reading, m)]
         alone = rival is not None and (not mine or not others)
         best, here = self._best(own, reading, mine, topic, alone)
         second, there = self._best(rival, reading, others, topic, alone)
@@ -102,11 +109,13 @@ class RuleJudge:
         return max(scored, key=lambda s: (s[0], -s[1].start), default=(0.0, None))
 
     def _by_text(self, statement: Statement, reading: Reading) -> tuple[Verdict, str]:
-        best = max((coverage(statement, reading, i) for i in centres(statement, reading)), default=0.0)
+        best, place = max(((coverage(statement, reading, i), i) for i in centres(statement, reading)), default=(0.0, 0))
         if best < self.text_threshold:
             return Verdict.UNDECIDED, f"does not say so (fit {best:.2f})"
         if _refuted(statement, reading):
             return Verdict.INCORRECT, "states another number in its place"
+        if _contradicts(statement, reading, place):
+            return Verdict.INCORRECT, "denies it"
         missing = [t for t in statement.anchors if is_number(t) and t not in reading.term_positions]
         if missing:
             return Verdict.UNDECIDED, "says so without its number"
@@ -117,6 +126,26 @@ def _matches(statement: Statement | None, reading: Reading) -> tuple[list[Match]
     if statement is None or statement.focus is None:
         return [], []
     return list(find_exact(statement.focus, reading)), list(find_loose(statement.focus, reading))
+
+
+def _denied_at(statement: Statement, reading: Reading, match: Match) -> bool:
+    """Whether a match says yes where the statement says no, or the other way round."""
+    return denied(reading.tokens, match.start) is not statement.denies_focus
+
+
+def _contradicts(statement: Statement, reading: Reading, place: int) -> bool:
+    """Whether the sentence of a place denies what the statement says, or says what it denies."""
+    start = bisect_left(reading.sentence, reading.sentence[place])
+    end = bisect_right(reading.sentence, reading.sentence[place])
+    if statement.denies:
+        anchored = sum(statement.anchors.values())
+        plain = not any(token.denies for token in reading.tokens[start:end])
+        return plain and coverage(statement, reading, place) >= 0.75 * anchored
+    for term in statement.anchors:
+        here = [p for p in reading.term_positions.get(term, ()) if start <= p < end]
+        if here and all(denied(reading.tokens, p, 2) for p in here):
+            return True
+    return False
 
 
 def _refuted(statement: Statement, reading: Reading) -> bool:
