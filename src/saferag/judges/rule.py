@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from saferag.errors import OptionError
 from saferag.judges import judges
@@ -35,6 +37,8 @@ class RuleJudge:
         relief: By how much a value's distinctness lowers that, per unit.
         text_threshold: Share of a claim's words that has to stand in one place for a claim without a value.
         margin: By how much one of two stated counterparts has to fit better to be the one that is meant.
+        alone: By how much it lowers the threshold, in a response to the question, that only one of two counterparts
+            is stated anywhere.
     """
 
     threshold: float = 0.45
@@ -161,11 +165,13 @@ def _refuted(statement: Statement, reading: Reading) -> bool:
 
 def _refuted_at(statement: Statement, reading: Reading, sentence: int) -> bool:
     """Whether a number of the statement that is not its value is replaced by another one in a sentence."""
-    for slot in statement.slots:
-        stated = {reading.sentence[p] for p in reading.positions.get(slot.numeral.form, ())}
-        if not slot.in_focus and sentence not in stated:
-            return any(reading.sentence[place] == sentence for place in refuted(slot, reading))
-    return False
+    return any(
+        reading.sentence[place] == sentence
+        for slot in statement.slots
+        if not slot.in_focus
+        and all(reading.sentence[p] != sentence for p in reading.positions.get(slot.numeral.form, ()))
+        for place in refuted(slot, reading)
+    )
 
 
 def _listed(one: Match | None, other: Match | None, reading: Reading) -> bool:
@@ -188,20 +194,25 @@ def _topic(brief: Brief, reading: Reading) -> float:
     return share if not brief.names or not brief.names.isdisjoint(held) else share / 4
 
 
-def _compact(text: str) -> str:
-    return "".join(c for c in normalize(text) if c.isalnum())
-
-
 def _mention(prepared: PreparedClaim, response: str, reading: Reading) -> tuple[Verdict, str]:
     """A name has to stand in the response as it is; of a longer phrase, most words in one place."""
-    name, pattern = _compact(prepared.claim.mention or ""), prepared.mention
-    if name and name in _compact(response):
+    pattern = prepared.mention
+    if _name(prepared.claim.mention or "").search(normalize(response)):
         return Verdict.CORRECT, "mentions it"
     if pattern and len(set(pattern.terms)) >= _PHRASE and any(True for _ in find_loose(pattern, reading)):
         return Verdict.CORRECT, "mentions it in other words"
     if not reading.tokens or is_refusal(response):
         return Verdict.UNDECIDED, "there is no answer that could mention it"
     return Verdict.INCORRECT, "answers without mentioning it"
+
+
+@lru_cache(maxsize=1024)
+def _name(name: str) -> re.Pattern[str]:
+    """A name in any case and width, with a space or a mark between its characters or without, as a word of its own."""
+    letters = [c for c in normalize(name) if c.isalnum()] or list(normalize(name)) or ["\0"]
+    start = r"(?<![a-z0-9])" if letters[0].isascii() else ""
+    end = r"s?(?![a-z0-9])" if letters[-1].isascii() else ""
+    return re.compile(start + r"[\W_]{0,3}".join(map(re.escape, letters)) + end)
 
 
 @judges.register("rule", summary="compares values, counterparts and words; no model")
