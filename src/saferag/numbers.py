@@ -217,11 +217,14 @@ _TENS = "twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety"
 _PARTS = "|".join(f"{w}s?" for w in DENOMINATORS if w not in ("half", "halve")) + "|half|halves"
 _AFTER_PART = "of|more|less|higher|lower|fewer|to|in|from|below|above|over|as|and|each"
 _SCALE = "hundred|dozen|thousand|million|billion|trillion|bn|mn|tn|k|m"
-# A single Chinese digit is a number only in front of a word that counts, and not inside of a fixed word.
+# A single Chinese digit is a number only in front of a word that counts or after one that leads to a figure, and not
+# inside of a fixed word; 一 is in more fixed words than the others.
 _COUNTED = (
     "个名位人家座艘条辆台架项次年月日天周岁米吨亩元层处所支队组批届轮种类件幅份场门栋间套棵匹张本部章期级颗枚块县乡镇村"
     "户倍克斤里尺升小公平立毫厘席股班段道轨路城国省市州校院馆站厂店车船机桥"
 )
+_COUNTED_TOO = "起例分秒度款根号块只口声面排环成种头笔桩步样方声点"
+_LEADS = "到至为有达仅约近共前每超减增用花于过剩余占"
 _PART_OF_DAY = "上午|下午|晚上|凌晨|中午|傍晚|早上|清晨|夜间|晚|早"
 _Reader = Callable[[re.Match[str]], Numeral | None]
 
@@ -241,6 +244,11 @@ _RULES: tuple[tuple[re.Pattern[str], _Reader], ...] = tuple(
         (rf"(?P<part>{_PART_OF_DAY})(?P<hour>{_CN_DATE})[点时:](?:(?P<half>半)|(?P<minute>{_CN_DATE})分?)?", _time),
         (r"(?<![\d.])(?P<hour>\d{1,2})[点时](?!之|\d)(?P<half>半)?", _time),
         (r"(?<![\d.])(?P<hour>\d{1,2})[点时](?P<minute>\d{1,2})分", _time),
+        (
+            r"(?P<hour>[一二]?十[一二三四五六七八九]?|[一二三四五六七八九两])[点时](?P<minute>[零一二三四五六七八九十]{1,3})分",
+            _time,
+        ),
+        (r"(?P<hour>[一二]?十[一二三四五六七八九]?)时(?![候间期代尚])", _time),
         (r"(?<![\d.,])(?P<hour>\d{1,2})(?:[:.](?P<minute>\d{2}))?\s?(?P<part>[ap]\.?m\.?)(?![a-z])", _time),
         (r"(?<![\d.:])(?P<hour>\d{1,2}):(?P<minute>\d{2})(?!\d)", _time),
         # shares
@@ -267,6 +275,8 @@ _RULES: tuple[tuple[re.Pattern[str], _Reader], ...] = tuple(
         (rf"(?P<n>[零〇一二三四五六七八九两十百千万亿]{{2,20}}(?:{_CN_DECIMALS})?)", _chinese),
         (rf"(?P<n>[一二三四五六七八九两]{_CN_DECIMALS})", _chinese),
         (rf"(?<![统单唯之同另某每进万])(?P<n>[一二三四五六七八九两十百千])(?=[{_COUNTED}])", _chinese),
+        (rf"(?<![十万])(?P<n>[二三四五六七八九两])(?=[{_COUNTED_TOO}])", _chinese),
+        (rf"(?<=[{_LEADS}])(?P<n>[二三四五六七八九两])(?=[㐀-鿿])", _chinese),
         (r"(?<=第)(?P<n>[一二三四五六七八九十])", _chinese),
     )
 )

@@ -17,6 +17,8 @@ _MOST_PLACES = 200
 _NEAR = (1.0, 0.7, 0.4)
 """What a term counts in the sentence of the value, in the one beside it, and in the one after that."""
 _FAR = 0.25
+_BARE = 0.01
+"""The fit of a value that is distinctive enough to need no other words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +75,8 @@ def find_loose(pattern: Pattern, reading: Reading) -> Iterator[Match]:
                 hits[term] = at
         decisive = sum(term in hits for term in pattern.decisive) / len(pattern.decisive)
         total = len(hits) / len(terms)
-        if decisive >= least and total >= enough and all(number in hits for number in numbers):
+        told_apart = decisive >= least or (numbers and total >= 0.6)
+        if told_apart and total >= enough and all(number in hits for number in numbers):
             strength = 0.5 + 0.5 * min(decisive, total) * _in_order(list(hits.values()))
             yield Match(min(hits.values()), max(hits.values()) + 1, strength, frozenset(hits))
 
@@ -106,7 +109,7 @@ def score(statement: Statement, reading: Reading, match: Match, low: float) -> f
     anchored = sum(statement.anchors.values())
     fit = match.strength * ((around / anchored if anchored else 1.0) + 0.3 * _flank(statement, reading, match))
     whole = around + sum(w for term, w in statement.weights.items() if term in match.terms)
-    return max(fit if fit >= low else 0.0, whole if whole >= 0.6 else 0.0)
+    return max(max(fit, _BARE) if fit >= low else 0.0, whole if whole >= 0.6 else 0.0)
 
 
 def coverage(statement: Statement, reading: Reading, place: int) -> float:

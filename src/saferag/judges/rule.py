@@ -21,6 +21,8 @@ from saferag.types import Claim, Judged, Judgement, Verdict
 
 _PHRASE = 6
 """Terms from which a mention is a phrase rather than a name."""
+_FEW = 3
+"""Words beside a value that are too few to insist on one of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +110,8 @@ class RuleJudge:
         if statement is None or statement.focus is None:
             return 0.0, None
         low = self.threshold - self.relief * (0.4 + 1.2 * topic) * (statement.focus.distinct - 1)
-        low = max(0.05 * (1 - topic), low - (self.alone * topic if alone else 0.0))
+        least = 0.05 if len(statement.anchors) > _FEW else 0.05 * (1 - topic)
+        low = max(least, low - (self.alone * topic if alone else 0.0))
         scored = [(score(statement, reading, m, low if m.strength == 1.0 else max(low, 0.25)), m) for m in matches]
         return max(scored, key=lambda s: (s[0], -s[1].start), default=(0.0, None))
 
