@@ -78,6 +78,8 @@ def _ends_sentence(text: str, i: int) -> bool:
         return False
     before = re.search(r"(\S+)$", text[max(0, i - 16) : i])  # no abbreviation is longer: the work stays linear
     word = before[1].strip("(\"'“‘").casefold() if before else ""
+    if word == "no":  # an abbreviation in front of a figure only
+        return not after.isspace() or not text[i + 1 : i + 4].strip()[:1].isdigit()
     return not (word in _ABBREVIATIONS or (len(word) == 1 and word.isalpha() and word.isascii()))
 
 
