@@ -19,6 +19,12 @@ from saferag.retrievers.base import Index
 from saferag.types import Case, Condition, Context, Failure, Trace
 
 
+def search(index: Index, cases: Sequence[Case], top_k: int) -> list[Context]:
+    """The ``top_k`` best passages for each case, all questions in one batch."""
+    rankings = index.search([case.query for case in cases], top_k)
+    return [tuple(hit.passage for hit in ranking) for ranking in rankings]
+
+
 @dataclass(frozen=True, slots=True)
 class Pipeline:
     """A filter and a generator behind an index. The index is poisoned already if the plan says so (door 1)."""
@@ -29,8 +35,7 @@ class Pipeline:
 
     def retrieve(self, cases: Sequence[Case], top_k: int) -> list[Context]:
         """The ``top_k`` best passages for each case, all questions in one batch."""
-        rankings = self.index.search([case.query for case in cases], top_k)
-        return [tuple(hit.passage for hit in ranking) for ranking in rankings]
+        return search(self.index, cases, top_k)
 
     async def answer(self, case: Case, retrieved: Context, attack: Context, plan: InjectionPlan) -> Trace:
         """Take one case from its retrieved context to an answer.

@@ -10,6 +10,7 @@ from typing import TypeVar
 from saferag.errors import OptionError
 from saferag.models import ChatModel, models
 from saferag.models.cache import CachedModel, Flight, MemoryReplies, ReplyStore, SQLiteReplies
+from saferag.models.repeats import RepeatedModel
 from saferag.models.traffic import Traffic
 from saferag.registry import ComponentSpec
 from saferag.types import Lang
@@ -31,6 +32,7 @@ class Resources:
         backoff: Seconds before the first repeat; they double from there.
         dry_run: Components are built to be asked about, nothing is sent, so no key is needed.
         progress: Called with (done, total) while many texts are being embedded; None: nobody wants to know.
+        sample: Number of the repeat that is being run; 0 is the first (see `saferag.models.repeats`).
         traffic: Counts what goes to chat models and comes back; its ``on_backoff`` is told of every back-off.
     """
 
@@ -43,6 +45,7 @@ class Resources:
     backoff: float = 0.5
     dry_run: bool = False
     progress: Callable[[int, int], None] | None = None
+    sample: int = 0
     traffic: Traffic = field(default_factory=Traffic)
     _models: dict[str, ChatModel] = field(default_factory=dict, repr=False)
     _shared: dict[str, object] = field(default_factory=dict, repr=False)
@@ -63,7 +66,7 @@ class Resources:
         key = str(ComponentSpec.parse(chosen))
         if key not in self._models:
             self.provide(key, models.build(key, self))
-        return self._models[key]
+        return RepeatedModel(self._models[key], self.sample) if self.sample else self._models[key]
 
     def provide(self, spec: str, model: ChatModel) -> None:
         """Put a model behind the run's reply cache, to be found under this spec; a model of your own, for example."""
@@ -79,9 +82,9 @@ class Resources:
     def _open_replies(self) -> ReplyStore:
         return MemoryReplies() if self.cache_dir is None else SQLiteReplies(self.cache_dir / "replies.sqlite")
 
-    def with_lang(self, lang: Lang) -> Resources:
-        """The same resources, sharing models and caches, for another language."""
-        return replace(self, lang=lang)
+    def with_lang(self, lang: Lang, sample: int = 0) -> Resources:
+        """The same resources, sharing models and caches, for another language and repeat."""
+        return replace(self, lang=lang, sample=sample)
 
     def share(self, key: str, make: Callable[[], T]) -> T:
         """What ``make`` returns, made once per key and run: an embedder with its cache, for example.

@@ -11,6 +11,8 @@ from saferag.text import visible
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from saferag.models.traffic import BackoffEvent
+
 
 def error_line(message: str) -> None:
     """Print one line about an error; control characters in it are made visible."""
@@ -38,7 +40,7 @@ class TerminalProgress:
 
         self._every = every
         self._total = self._done = 0
-        self._text = ""
+        self._backoffs = 0
         self._started = self._last = time.monotonic()
         self._bar = Progress(
             TextColumn("{task.description}"),
@@ -67,9 +69,18 @@ class TerminalProgress:
 
     def stage(self, text: str) -> None:
         """Say what is going on now."""
-        if not sys.stderr.isatty():
+        now = time.monotonic()
+        if not sys.stderr.isatty() and (not text.startswith("embedding") or now - self._last >= self._every):
+            self._last = now
             note_line(text)
         self._bar.update(self._task, description=text[:40])
+
+    def back_off(self, event: BackoffEvent) -> None:
+        """Say that a request will be sent again, the first times each and then now and then."""
+        self._backoffs += 1
+        if self._backoffs <= 5 or self._backoffs % 100 == 0:
+            text = f"{event.endpoint}: {event.message}; again in {event.wait:.1f} s, {event.concurrency} at once"
+            self._bar.console.print(visible(f"{text} (back-off {self._backoffs})"), markup=False, highlight=False)
 
     def advance(self) -> None:
         """A case is done."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from saferag.cli.run_options import RunOptions, takes
 
 if TYPE_CHECKING:
+    from saferag.errors import SafeRAGError
     from saferag.experiment.store import Store
 
 
@@ -22,6 +23,15 @@ def run(options: RunOptions) -> None:
 
     store, failed = setup.execute(options)
     print_rows(store, as_json=options.json)
+    leave(failed)
+
+
+def leave(failed: SafeRAGError | None) -> None:
+    """End a command whose run has ended early: a run that the user stopped has an exit code of its own."""
+    from saferag.experiment.run import StoppedError
+
+    if isinstance(failed, StoppedError):
+        raise KeyboardInterrupt
     if failed:
         raise failed
 

@@ -59,6 +59,9 @@ class RunOptions:
     seed: Annotated[
         list[str] | None, _option("Decides random places and whatever an attack draws. Default: 0.", _CELLS)
     ] = None
+    epochs: Annotated[
+        int, _option("How often each case is run, where the temperature is above 0. Default: 1.", _CELLS, min=1)
+    ] = 1
     data: Annotated[
         Path | None, _option("A .jsonl file, or the published .json. Default: the cases that we ship.", _DATA)
     ] = None

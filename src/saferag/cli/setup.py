@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
+import signal
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
@@ -11,12 +13,13 @@ from pathlib import Path
 
 from saferag.attacks import attacks
 from saferag.cli import options
-from saferag.cli.console import TerminalProgress, note_line
+from saferag.cli.console import TerminalProgress, error_line, note_line
 from saferag.cli.run_options import RunOptions
 from saferag.data import Dataset, load_dataset
 from saferag.errors import DataError, OptionError, SafeRAGError
-from saferag.experiment.cells import Cell, Grid, arms_of
-from saferag.experiment.run import ErrorBudgetError, Runner, cases_of
+from saferag.experiment.cells import Arm, Cell, Grid, arms_of
+from saferag.experiment.retrieval import cases_of
+from saferag.experiment.run import ErrorBudgetError, Runner, StoppedError
 from saferag.experiment.settings import describe
 from saferag.experiment.store import Store
 from saferag.filters import filters
@@ -106,23 +109,52 @@ def execute(chosen: RunOptions) -> tuple[Store, SafeRAGError | None]:
     """Run what the options say. Returns the records, and the error that ended the run early, if one did."""
     data = dataset(chosen.data, chosen.kb, chosen.split)
     settings_grid = grid(data, chosen)
-    cells = settings_grid.cells()
-    model = default_model(chosen.model, settings_grid.generators)
-    case_ids = _case_ids(cells, data, chosen.limit)
-    settings = describe(cells, data, case_ids=case_ids, model=model)
+    return execute_cells(chosen, data, settings_grid.cells())
+
+
+def execute_cells(chosen: RunOptions, data: Dataset, cells: Sequence[Cell]) -> tuple[Store, SafeRAGError | None]:
+    """Run cells with the options' resources, into the options' folder."""
+    model = default_model(chosen.model, list(dict.fromkeys(cell.attacked.generator for cell in cells)))
+    ids = case_ids(cells, data, chosen.limit)
+    settings = describe(cells, data, case_ids=ids, model=model, epochs=chosen.epochs)
     path = chosen.out or Path("runs") / settings["fingerprint"][:12]
-    wanted = {case_id for ids in case_ids.values() for case_id in ids}
+    wanted = {case_id for of_task in ids.values() for case_id in of_task}
     store = Store.create(path, settings, [case for case in data.cases if case.id in wanted])
     with TerminalProgress() as progress:
         runner = Runner(data, resources(chosen, model), store, progress, chosen.limit, chosen.max_errors)
         try:
-            asyncio.run(runner.run(arms_of(cells)))
-        except ErrorBudgetError as error:
+            asyncio.run(interruptible(runner, arms_of(cells, chosen.epochs), progress))
+        except (ErrorBudgetError, StoppedError) as error:
             return store, error
     return store, None
 
 
-def _case_ids(cells: Sequence[Cell], data: Dataset, limit: int | None) -> dict[str, list[str]]:
+async def interruptible(runner: Runner, arms: Sequence[Arm], progress: TerminalProgress) -> None:
+    """Run; Ctrl-C once finishes what is in flight, twice stops at once. Nothing written is lost either way."""
+    loop = asyncio.get_running_loop()
+    pressed = 0
+
+    def on_interrupt() -> None:
+        nonlocal pressed
+        pressed += 1
+        if pressed == 1:
+            runner.stop()
+            note_line("finishing what is in flight; Ctrl-C again stops at once")
+            return
+        progress.__exit__()
+        error_line("stopped at once; what was finished is kept, and the same command goes on from there")
+        os._exit(130)  # threads that compute would hold up any other way out
+
+    with contextlib.suppress(NotImplementedError, RuntimeError):  # on Windows, and outside of the main thread
+        loop.add_signal_handler(signal.SIGINT, on_interrupt)
+    try:
+        await runner.run(arms)
+    finally:
+        with contextlib.suppress(NotImplementedError, RuntimeError):
+            loop.remove_signal_handler(signal.SIGINT)
+
+
+def case_ids(cells: Sequence[Cell], data: Dataset, limit: int | None) -> dict[str, list[str]]:
     """The cases of every task and language of the grid; a pair without cases is a user's mistake."""
     found: dict[str, list[str]] = {}
     for cell in cells:

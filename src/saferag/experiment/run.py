@@ -4,27 +4,29 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from saferag.attacks import Attack, attacks
 from saferag.data import Dataset
-from saferag.errors import DataError, ModelError, OptionError, SafeRAGError
-from saferag.experiment.cells import Arm, attack_name, digest
+from saferag.errors import ModelError, SafeRAGError
+from saferag.experiment.cells import Arm
 from saferag.experiment.records import Record
+from saferag.experiment.retrieval import Retrieved, Searches
 from saferag.experiment.store import Store
-from saferag.filters import filters
-from saferag.generators import generators
-from saferag.injection import Stage, poison
+from saferag.filters import Filter, filters
+from saferag.generators import Generator, generators
 from saferag.judges import Judge, judges
 from saferag.metrics import Evidence, Metric, metrics
+from saferag.models.traffic import BackoffEvent
 from saferag.pipeline import Pipeline
 from saferag.resources import Resources
-from saferag.retrievers import Index, retrievers
-from saferag.types import Case, Condition, Context, Failure, Judgement, Lang, Measurement
+from saferag.retrievers import retrievers
+from saferag.types import Case, Failure, Judgement, Measurement
 
 IN_FLIGHT = 64
+LOOK_AGAIN = 0.2  # seconds until a case that another process is running is asked for again
 # What a model does with a request is a result; these are outages, and a run that meets too many of them stops.
 OUTAGES = frozenset({"timeout", "rate_limited", "server_error", "rejected"})
 
@@ -42,6 +44,10 @@ class Progress(Protocol):
 
     def advance(self) -> None:
         """A case is done."""
+        ...
+
+    def back_off(self, event: BackoffEvent) -> None:
+        """A request to a model has failed and will be sent again."""
         ...
 
 
@@ -89,9 +95,19 @@ class ErrorBudget:
         return f"{self.failed} of {self.total} cases failed, more than --max-errors allows ({self.share:.0%}){last}"
 
 
+class StoppedError(SafeRAGError):
+    """The user has stopped the run. What was finished is in the run's folder."""
+
+
+class _Stop(Exception):  # noqa: N818 - ends work in a thread, never seen outside
+    pass
+
+
 @dataclass(slots=True)
 class Runner:
     """Runs arms over a dataset.
+
+    Several processes may run the same arms into the same folder: each case is run by whoever claims it first.
 
     Attributes:
         dataset: Cases and corpora.
@@ -108,115 +124,126 @@ class Runner:
     progress: Progress
     limit: int | None = None
     max_errors: float = 0.1
-    _indexes: dict[tuple[str, str, str], Index] = field(default_factory=dict)
     _metrics: dict[str, Metric] = field(default_factory=dict)
+    _stopping: bool = False
+
+    def stop(self) -> None:
+        """Begin no further case; `run` ends when those in flight have ended. May be called from another thread."""
+        self._stopping = True
 
     async def run(self, arms: Sequence[Arm]) -> None:
         """Run every case of every arm that has no record yet.
 
         Raises:
             ErrorBudgetError: Too many outages.
-            UserError: A component cannot be built, or the data do not fit.
+            StoppedError: `stop` was called before everything was done.
+            UserError: A component cannot be built, the data do not fit, or records cannot be written.
         """
         self._metrics = {entry.name: metrics.build(entry.name) for entry in metrics}
-        todo = {arm: self._todo(arm) for arm in arms}
-        total = sum(map(len, todo.values()))
-        budget = ErrorBudget(self.max_errors, total)
-        self.progress.start(total)
+        self.resources.progress = self._embedding
+        self.resources.traffic.on_backoff = self.progress.back_off
+        searches = Searches(self.dataset, self.resources, self.limit, self.progress.stage)
+        todo = [(arm, case) for arm in arms for case in searches.cases(arm) if not self.store.is_done(arm.id, case.id)]
+        budget = ErrorBudget(self.max_errors, len(todo))
+        self.progress.start(len(todo))
         for arm in arms:  # everything that the user can get wrong shows before the first call
-            self._pipeline_parts(arm)
+            self._parts(arm)
         try:
-            await self._drain(self._items(todo), budget)
+            while todo and not self._stopping:
+                todo = await self._drain(searches, todo, budget)
+                if todo:  # others are at these; they may finish them, or die
+                    await asyncio.sleep(LOOK_AGAIN)
         finally:
+            self.store.close()
             await self.resources.close()
         if budget.is_spent:
             raise ErrorBudgetError(budget.message())
+        if self._stopping and todo:
+            raise StoppedError("stopped; what was finished is kept, and the same command goes on from there")
 
-    def _todo(self, arm: Arm) -> tuple[Case, ...]:
-        return tuple(
-            case
-            for case in cases_of(self.dataset, arm.task, arm.lang, self.limit)
-            if not self.store.is_done(arm.id, case.id)
+    def _embedding(self, done: int, total: int) -> None:
+        if self._stopping:
+            raise _Stop
+        self.progress.stage(f"embedding {done}/{total} texts")
+
+    def _parts(self, arm: Arm) -> tuple[Filter, Generator, Judge]:
+        resources = self.resources.with_lang(arm.lang, arm.epoch)
+        retrievers.build(arm.retriever, resources)
+        return (
+            filters.build(arm.filter, resources),
+            generators.build(arm.generator, resources),
+            judges.build(arm.judge, resources),
         )
 
-    def _pipeline_parts(self, arm: Arm) -> None:
-        resources = self.resources.with_lang(arm.lang)
-        retrievers.build(arm.retriever, resources)
-        filters.build(arm.filter, resources)
-        generators.build(arm.generator, resources)
-        judges.build(arm.judge, resources)
-
-    async def _items(self, todo: Mapping[Arm, Sequence[Case]]) -> AsyncIterator[_Item]:
+    async def _items(self, searches: Searches, todo: Iterable[tuple[Arm, Case]]) -> AsyncIterator[_Item]:
         """Every case that is to be run, arm by arm; retrieval is done for a whole arm at once."""
-        for arm, cases in todo.items():
-            if not cases:
-                continue
-            resources = self.resources.with_lang(arm.lang)
+        by_arm: dict[Arm, list[Case]] = {}
+        for arm, case in todo:
+            by_arm.setdefault(arm, []).append(case)
+        for arm, cases in by_arm.items():
+            try:
+                retrieved = await asyncio.to_thread(searches.retrieve, arm)
+            except _Stop:
+                return
+            filter_, generator, judge = self._parts(arm)
+            pipeline = Pipeline(retrieved.index, filter_, generator)
             attack = attacks.build(arm.task)
-            texts = {case.id: self._texts(arm, attack, case) for case in cases}
-            pipeline = Pipeline(
-                await asyncio.to_thread(self._index, arm, resources, texts),
-                filters.build(arm.filter, resources),
-                generators.build(arm.generator, resources),
-            )
-            judge = judges.build(arm.judge, resources)
-            contexts = await asyncio.to_thread(pipeline.retrieve, cases, arm.plan.top_k)
-            for case, context in zip(cases, contexts, strict=True):
-                yield _Item(arm, case, context, texts[case.id], attack, pipeline, judge)
+            for case in cases:
+                yield _Item(arm, case, retrieved, attack, pipeline, judge)
 
-    @staticmethod
-    def _texts(arm: Arm, attack: Attack, case: Case) -> Context:
-        if arm.condition is Condition.CLEAN:
-            return ()
-        return attack.texts(case, arm.plan.count, arm.plan.seed)
-
-    def _index(self, arm: Arm, resources: Resources, texts: Mapping[str, Context]) -> Index:
-        """The clean index, shared by all arms over the same corpus, with door 1 on top where the plan says so."""
-        corpus = self.dataset.corpus(attack_name(arm.task), arm.lang)
-        if not corpus:
-            raise DataError(f"no passages for {arm.task} in {arm.lang}: the knowledge base is empty")
-        if arm.plan.top_k > len(corpus):
-            raise OptionError(f"--top-k {arm.plan.top_k} is larger than the knowledge base ({len(corpus)} passages)")
-        key = (arm.retriever, arm.lang, digest({"ids": [p.id for p in corpus]}))
-        if key not in self._indexes:
-            self.progress.stage(f"indexing {len(corpus)} passages ({arm.retriever}, {arm.lang})")
-            self._indexes[key] = retrievers.build(arm.retriever, resources).index(corpus)
-        if arm.plan.stage is not Stage.KNOWLEDGE_BASE or arm.condition is Condition.CLEAN:
-            return self._indexes[key]
-        return poison(self._indexes[key], [text for case_texts in texts.values() for text in case_texts])
-
-    async def _drain(self, items: AsyncIterator[_Item], budget: ErrorBudget) -> None:
-        """Keep up to `IN_FLIGHT` cases going until there are no more."""
-        queue: asyncio.Queue[_Item | None] = asyncio.Queue(IN_FLIGHT)
+    async def _drain(
+        self, searches: Searches, todo: Sequence[tuple[Arm, Case]], budget: ErrorBudget
+    ) -> list[tuple[Arm, Case]]:
+        """Keep many cases going until there are no more. Returns those that were not run, and are not done."""
+        in_flight = max(IN_FLIGHT, 2 * self.resources.concurrency)
+        queue: asyncio.Queue[_Item | None] = asyncio.Queue(in_flight)
+        left = {(arm, case.id): (arm, case) for arm, case in todo}
 
         async def produce() -> None:
-            async for item in items:
+            async for item in self._items(searches, todo):
                 await queue.put(item)
-            for _ in range(IN_FLIGHT):
+            for _ in range(in_flight):
                 await queue.put(None)
 
         async def consume() -> None:
             while (item := await queue.get()) is not None:
-                record = await self._run_case(item)
-                self.store.add(record)
-                self.progress.advance()
-                budget.count(record.failures)
+                if not self._stopping and await self._settle(item, budget):
+                    del left[item.arm, item.case.id]
 
         try:
             async with asyncio.TaskGroup() as group:
                 group.create_task(produce())
-                for _ in range(IN_FLIGHT):
+                for _ in range(in_flight):
                     group.create_task(consume())
         except BaseExceptionGroup as failures:
             raise failures.exceptions[0] from None
+        return list(left.values())
+
+    async def _settle(self, item: _Item, budget: ErrorBudget) -> bool:
+        """Run a case, unless another process does or did. Returns whether there is a record of it now."""
+        key = item.arm.id, item.case.id
+        if not self.store.claim(*key):
+            return False
+        try:
+            self.store.refresh()
+            if key not in self.store.fresh:
+                record = await self._run_case(item)
+                self.store.add(record)
+                budget.count(record.failures)
+        finally:
+            self.store.release(*key)
+        self.progress.advance()
+        return True
 
     async def _run_case(self, item: _Item) -> Record:
         started = time.monotonic()
-        trace = await item.pipeline.answer(item.case, item.context, item.attack_texts, item.arm.plan)
+        found = item.retrieved
+        trace = await item.pipeline.answer(
+            item.case, found.contexts[item.case.id], found.texts[item.case.id], item.arm.plan
+        )
         judgement = await item.verdicts(trace.answer)
         evidence = Evidence(item.case, item.attack.target(item.case), trace, judgement)
-        scores = self._measure(evidence)
-        return Record(item.arm.id, trace, judgement, scores, time.monotonic() - started)
+        return Record(item.arm.id, trace, judgement, self._measure(evidence), time.monotonic() - started)
 
     def _measure(self, evidence: Evidence) -> dict[str, Measurement]:
         measured = {name: metric.measure(evidence) for name, metric in self._metrics.items()}
@@ -229,8 +256,7 @@ class _Item:
 
     arm: Arm
     case: Case
-    context: Context
-    attack_texts: Context
+    retrieved: Retrieved
     attack: Attack
     pipeline: Pipeline
     judge: Judge
@@ -244,8 +270,3 @@ class _Item:
             return await self.judge.judge(self.case.query, answer, claims)
         except ModelError as error:
             return Failure("judge", error.kind, str(error))
-
-
-def cases_of(dataset: Dataset, task: str, lang: Lang, limit: int | None) -> tuple[Case, ...]:
-    """The cases that an arm runs over: those with what the attack needs, in the dataset's order."""
-    return dataset.for_attack(attack_name(task), lang)[:limit]

@@ -1,19 +1,24 @@
 """A run's folder: ``run.json`` (settings), ``cases.jsonl``, ``passages.jsonl`` and ``records.jsonl`` (results).
 
-Lines are appended as they come, each in one write, passages before the record that names them. A process that is
-killed loses at most the line that it was writing; the broken tail is cut off when the folder is opened again.
+Lines are appended as they come, passages before the record that names them. A process that is killed loses at most
+the line that it was writing. Several processes may work on one run: each claims a case of an arm before it runs it,
+and whoever dies has given his claims back (see `saferag.experiment.locks`).
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from saferag.errors import DataError, OptionError
+from saferag.errors import DataError, OptionError, UserError
+from saferag.experiment import lines
+from saferag.experiment.locks import lock, unlock
 from saferag.experiment.records import (
     PassageTable,
     Record,
@@ -26,7 +31,9 @@ from saferag.experiment.records import (
 )
 from saferag.types import Case
 
-FORMAT = 1
+FORMAT = 2
+CLAIMS = "claims.lock"
+_CREATION = 2**62  # the byte of the claims file that is locked while a folder is made
 
 
 @dataclass(slots=True)
@@ -40,13 +47,17 @@ class Store:
         settings: What ``run.json`` holds.
         cases: By id.
         records: By arm and case; where a failed case was run again the later record stands.
+        fresh: Which of them have come since the folder was opened, from this process or another.
     """
 
     path: Path
     settings: Mapping[str, Any]
     cases: dict[str, Case] = field(default_factory=dict)
     records: dict[tuple[str, str], Record] = field(default_factory=dict)
+    fresh: set[tuple[str, str]] = field(default_factory=set)
     _table: PassageTable = field(default_factory=PassageTable)
+    _read_to: dict[str, int] = field(default_factory=dict)
+    _claims: int | None = None
 
     @classmethod
     def create(cls, path: Path, settings: Mapping[str, Any], cases: Iterable[Case]) -> Store:
@@ -54,24 +65,27 @@ class Store:
 
         Raises:
             OptionError: The folder holds something else.
+            UserError: It cannot be made.
         """
-        if (path / "run.json").exists():
-            store = cls.open(path)
-            if store.settings.get("fingerprint") != settings["fingerprint"]:
-                raise OptionError(f"{path} holds a run with other settings: choose another --out, or remove it")
-            return store
-        if path.exists() and (not path.is_dir() or any(path.iterdir())):
+        if path.exists() and (not path.is_dir() or not _is_ours(path)):
             raise OptionError(f"{path} exists and is not a run's folder: choose another --out")
-        path.mkdir(parents=True, exist_ok=True)
-        store = cls(path, dict(settings), {case.id: case for case in cases})
-        _replace(path / "cases.jsonl", "".join(_line(case_to_json(c)) for c in store.cases.values()))
-        # Last, because its presence says that the folder is complete enough to be opened.
-        _replace(path / "run.json", json.dumps(settings, ensure_ascii=False, indent=2) + "\n")
+        try:
+            path.mkdir(parents=True, exist_ok=True)
+            with _creating(path):
+                if not (path / "run.json").exists():
+                    _replace(path / "cases.jsonl", "".join(lines.line(case_to_json(c)) for c in cases))
+                    # Last, because its presence says that the folder is complete enough to be opened.
+                    _replace(path / "run.json", json.dumps(settings, ensure_ascii=False, indent=2) + "\n")
+        except OSError as error:
+            raise UserError(f"{path} cannot be written: {error.strerror}; choose another --out") from None
+        store = cls.open(path)
+        if store.settings.get("fingerprint") != settings["fingerprint"]:
+            raise OptionError(f"{path} holds a run with other settings: choose another --out, or remove it")
         return store
 
     @classmethod
     def open(cls, path: Path) -> Store:
-        """Read a run's folder.
+        """Read a run's folder, also while others write to it.
 
         Raises:
             DataError: It is not one, or a line in it is broken.
@@ -82,45 +96,98 @@ class Store:
         if settings.get("format") != FORMAT:
             raise DataError(f"was written in another format ({settings.get('format')})", path=path / "run.json")
         store = cls(path, settings)
-        for case in map(case_from_json, _read(path / "cases.jsonl")):
+        for case in map(case_from_json, lines.read(path / "cases.jsonl")[0]):
             store.cases[case.id] = case
-        for line in _read(path / "passages.jsonl"):
-            store._table.add(*passage_from_json(line))
-        for line in _read(path / "records.jsonl"):
-            record = record_from_json(line, store._table)
-            store.records[record.key] = record
+        store.refresh()
+        store.fresh.clear()
         return store
 
+    def refresh(self) -> None:
+        """Take in what has been written since the last look, by other processes above all."""
+        records = self._new_lines("records.jsonl")  # before the passages, which are written first
+        if not records:
+            return
+        for line in self._new_lines("passages.jsonl"):
+            self._table.add(*passage_from_json(line))
+        for line in records:
+            self._take(record_from_json(line, self._table))
+
     def add(self, record: Record) -> None:
-        """Write a record; when this returns, it has been handed to the operating system."""
+        """Write a record; when this returns, it has been handed to the operating system.
+
+        Raises:
+            UserError: It cannot be written.
+        """
         new = ""
         trace = record.trace
         for passage in (*trace.attack, *trace.retrieved, *trace.filtered, *trace.context):
             key, is_new = self._table.key(passage)
             if is_new:
-                new += _line(passage_to_json(key, passage))
+                new += lines.line(passage_to_json(key, passage))
         if new:
-            _append(self.path / "passages.jsonl", new)
-        _append(self.path / "records.jsonl", _line(record_to_json(record, self._table)))
-        self.records[record.key] = record
+            self._append("passages.jsonl", new)
+        self._append("records.jsonl", lines.line(record_to_json(record, self._table)))
+        self._take(record)
 
     def is_done(self, arm: str, case_id: str) -> bool:
         """Whether the case has a record without a failure."""
         record = self.records.get((arm, case_id))
         return record is not None and not record.failures
 
+    def claim(self, arm: str, case_id: str) -> bool:
+        """Ask to run a case of an arm; False: another process is at it. A claim ends with `release`, or with us."""
+        if self._claims is None:
+            self._claims = os.open(self.path / CLAIMS, os.O_RDWR | os.O_CREAT, 0o644)
+        return lock(self._claims, _place(arm, case_id), wait=False)
 
-def _line(value: Mapping[str, Any]) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")) + "\n"
+    def release(self, arm: str, case_id: str) -> None:
+        """Give a claim back."""
+        if self._claims is not None:
+            unlock(self._claims, _place(arm, case_id))
+
+    def close(self) -> None:
+        """Give every claim back. May be called twice."""
+        descriptor, self._claims = self._claims, None
+        if descriptor is not None:
+            os.close(descriptor)
+
+    def _take(self, record: Record) -> None:
+        self.records[record.key] = record
+        self.fresh.add(record.key)
+
+    def _new_lines(self, name: str) -> list[dict[str, Any]]:
+        begin = self._read_to.get(name, 0)
+        path = self.path / name
+        if not path.exists() or path.stat().st_size == begin:
+            return []
+        found, self._read_to[name] = lines.read(path, begin)
+        return found
+
+    def _append(self, name: str, text: str) -> None:
+        begin, end = lines.append(self.path / name, text)
+        if begin == self._read_to.get(name, 0):  # nobody else has written in between
+            self._read_to[name] = end
 
 
-def _append(path: Path, text: str) -> None:
-    # One write on a descriptor opened for appending: lines of several processes do not mix.
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+def _place(arm: str, case_id: str) -> int:
+    """The byte of the claims file that stands for a case of an arm."""
+    digits = hashlib.sha256(f"{arm}\0{case_id}".encode("utf-8", "replace")).digest()
+    return int.from_bytes(digits[:7], "big")
+
+
+def _is_ours(path: Path) -> bool:
+    """Whether a folder is a run's, or empty, or one in which a run was just about to be made."""
+    names = {entry.name for entry in path.iterdir()}
+    return "run.json" in names or names <= {CLAIMS, "cases.jsonl", "cases.jsonl.part", "run.json.part"}
+
+
+@contextmanager
+def _creating(path: Path) -> Iterator[None]:
+    """Let one process at a time make the folder's files."""
+    descriptor = os.open(path / CLAIMS, os.O_RDWR | os.O_CREAT, 0o644)
     try:
-        data = text.encode()
-        while data:
-            data = data[os.write(descriptor, data) :]
+        lock(descriptor, _CREATION, wait=True)
+        yield
     finally:
         os.close(descriptor)
 
@@ -129,21 +196,3 @@ def _replace(path: Path, text: str) -> None:
     part = path.with_name(path.name + ".part")
     part.write_text(text, encoding="utf-8")
     part.replace(path)
-
-
-def _read(path: Path) -> list[dict[str, Any]]:
-    """The lines of a JSON Lines file. A last line that was never finished is cut off."""
-    if not path.exists():
-        return []
-    data = path.read_bytes()
-    end = data.rfind(b"\n") + 1
-    if end < len(data):
-        with path.open("r+b") as file:
-            file.truncate(end)
-    lines = []
-    for number, line in enumerate(data[:end].split(b"\n")[:-1], 1):
-        try:
-            lines.append(json.loads(line))
-        except ValueError as error:
-            raise DataError(f"is not JSON ({error})", path=path, line=number) from None
-    return lines
