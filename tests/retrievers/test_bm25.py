@@ -92,6 +92,15 @@ def test_the_base_answers_as_before_after_an_overlay() -> None:
     assert longer.search(["harbour bridge"], 1)[0][0].passage.id == "x"
 
 
+@pytest.mark.parametrize("often", [255, 256, 70_000])
+def test_a_word_is_counted_however_often_it_stands(often: int) -> None:
+    index = retrievers.build("bm25(b=0)", Resources()).index((Passage("a", "x " * often), Passage("b", "x"), CORPUS[2]))
+
+    scores = {hit.passage.id: hit.score for hit in index.search(["x"], 2)[0]}
+
+    assert scores["a"] / scores["b"] == pytest.approx(often / (often + 1.2) * 2.2)
+
+
 def test_an_id_that_is_taken_is_refused() -> None:
     retriever = retrievers.build("bm25", Resources())
 
