@@ -175,6 +175,12 @@ def _english_fraction(match: re.Match[str]) -> Numeral | None:
     return None if above is None or above >= below else _at(match, _number(above / below * 100, "%"))
 
 
+def _third(match: re.Match[str]) -> Numeral | None:
+    """ "A third" in front of a noun: a part of it, or the one after the second."""
+    below = DENOMINATORS[match["b"].removesuffix("s")]
+    return _at(match, _number(Fraction(100, below), "%"), f"#{below}th")
+
+
 def _scaled(match: re.Match[str]) -> Numeral | None:
     value, scale = _arabic(match["n"]), match["scale"]
     factor = ABBREVIATED_SCALES.get(scale) or ENGLISH_SCALES[scale]
@@ -263,6 +269,7 @@ _RULES: tuple[tuple[re.Pattern[str], _Reader], ...] = tuple(
         (rf"\b(?P<n>\d{{1,3}}|{_WORD}) and a half\b", _and_a_half),
         (rf"\b(?P<a>(?:{_WORD}|\d{{1,2}})[ -])(?P<b>{_PARTS})\b(?![ -](?:hour|day|year))", _english_fraction),
         (rf"\b(?P<a>a )(?P<b>quarter\b|(?:{_PARTS})(?= (?:{_AFTER_PART})\b|[.,;)]|$))", _english_fraction),
+        (rf"\b(?P<a>a )(?P<b>{_PARTS})\b", _third),
         (r"\b(?P<a>)(?P<b>half)\b", _english_fraction),
         (r"一半|半数", _half),
         # plain numbers

@@ -16,6 +16,7 @@ from saferag.types import Claim
 _QUERY_DISCOUNT = 0.4
 _NUMBER_BONUS = 1.5
 _FLANK = 6
+_BESIDE = 4
 
 _BESIDE_NUMBERS = (
     "year month week day hour minute time people percent majority within than more about nearly almost over"
@@ -69,6 +70,7 @@ class Statement:
         anchors: What it is about: its other terms with their weights.
         weights: The weights of the value's terms. With the anchors' they add up to 1.
         left, right: The terms just before and just after the focus.
+        before, after: The tokens next to the focus, the nearest first.
         slots: Every numeral of the statement with the tokens beside it.
         denies: Whether it holds a negation.
         denies_focus: Whether it negates its value.
@@ -79,6 +81,8 @@ class Statement:
     weights: Mapping[str, float]
     left: tuple[str, ...] = ()
     right: tuple[str, ...] = ()
+    before: tuple[Token, ...] = ()
+    after: tuple[Token, ...] = ()
     slots: tuple[Slot, ...] = ()
     denies: bool = False
     denies_focus: bool = False
@@ -160,12 +164,15 @@ def _statement(
     weights = {term: weight(term) / total for term in terms}
     slots = tuple(_slot(tokens, i, focus) for i, token in enumerate(tokens) if is_number(token.form))
     first = tokens.index(focus[0]) if focus else 0
+    last = first + len(focus)
     return Statement(
         _pattern(focus, contrast or ()),
         anchors,
         weights,
         left[-_FLANK:],
         right[:_FLANK],
+        tokens[max(0, first - _BESIDE) : first][::-1],
+        tokens[last : last + _BESIDE],
         slots,
         any(token.denies for token in tokens),
         bool(focus) and denied(tokens, first),
@@ -173,7 +180,7 @@ def _statement(
 
 
 def _slot(tokens: tuple[Token, ...], i: int, focus: tuple[Token, ...]) -> Slot:
-    return Slot(tokens[i], tokens[max(0, i - 3) : i][::-1], tokens[i + 1 : i + 4], tokens[i] in focus)
+    return Slot(tokens[i], tokens[max(0, i - _BESIDE) : i][::-1], tokens[i + 1 : i + 1 + _BESIDE], tokens[i] in focus)
 
 
 def _terms(tokens: Iterable[Token]) -> tuple[str, ...]:

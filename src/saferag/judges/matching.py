@@ -7,7 +7,7 @@ the response and with the number of claims, and with nothing else.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from saferag.judges.claims import Pattern, Slot, Statement
@@ -17,6 +17,7 @@ _MOST_PLACES = 200
 _NEAR = (1.0, 0.7, 0.4)
 """What a term counts in the sentence of the value, in the one beside it, and in the one after that."""
 _FAR = 0.25
+_AGREEING = 3
 _BARE = 0.01
 """The fit of a value that is distinctive enough to need no other words."""
 
@@ -158,17 +159,14 @@ def refuted(slot: Slot, reading: Reading) -> Iterator[int]:
 
     At least three tokens beside it have to agree, without a gap, and the one that it counts has to be among them.
     """
-    if not slot.after and len(slot.before) < 3:
+    if not slot.after and len(slot.before) < _AGREEING:
         return
     guide = slot.after[0] if slot.after else slot.before[0]
     shift = -1 if slot.after else 1
     for place in _places(reading, guide)[:_MOST_PLACES]:
         at = place + shift
-        if (
-            0 <= at < len(reading.tokens)
-            and _other_numeral(slot, reading.tokens[at])
-            and _agree(slot, reading, at) >= 3
-        ):
+        other = 0 <= at < len(reading.tokens) and _other_numeral(slot, reading.tokens[at])
+        if other and agreeing(slot.before, slot.after, reading, at, at + 1) >= _AGREEING:
             yield at
 
 
@@ -176,12 +174,20 @@ def _other_numeral(slot: Slot, token: Token) -> bool:
     return is_number(token.form) and token.form[0] == slot.numeral.form[0] and not token.same(slot.numeral)
 
 
-def _agree(slot: Slot, reading: Reading, at: int) -> int:
+def agreeing(before: Sequence[Token], after: Sequence[Token], reading: Reading, start: int, end: int) -> int:
+    """How many tokens on either side of a place agree with the wanted ones, up to the first that does not.
+
+    Args:
+        before: The tokens wanted before the place, the nearest first.
+        after: The tokens wanted after it, the nearest first.
+        reading: Where to look.
+        start: The first token of the place.
+        end: The token after its last one.
+    """
     count = 0
-    for step, tokens in ((1, slot.after), (-1, slot.before)):
-        for i, token in enumerate(tokens, 1):
-            there = at + step * i
-            if not 0 <= there < len(reading.tokens) or not token.same(reading.tokens[there]):
+    for wanted, places in ((before, range(start - 1, -1, -1)), (after, range(end, len(reading.tokens)))):
+        for token, place in zip(wanted, places, strict=False):
+            if not token.same(reading.tokens[place]):
                 break
             count += 1
     return count

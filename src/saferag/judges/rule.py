@@ -12,7 +12,7 @@ from saferag.errors import OptionError
 from saferag.judges import judges
 from saferag.judges.base import Judge
 from saferag.judges.claims import Brief, PreparedClaim, Statement, prepare
-from saferag.judges.matching import Match, centres, coverage, find_exact, find_loose, refuted, score
+from saferag.judges.matching import Match, agreeing, centres, coverage, find_exact, find_loose, refuted, score
 from saferag.judges.reading import Reading, denied, is_number, read
 from saferag.judges.refusal import is_refusal
 from saferag.resources import Resources
@@ -69,14 +69,17 @@ class RuleJudge:
         own, rival = prepared.own, prepared.rival
         mine, here, other, there = self._compare(own, rival, reading, topic)
         close = mine > 0 and other > 0 and abs(mine - other) <= self.margin
-        if close and not _listed(here, there, reading):
+        if close and here and there and rival and _listed(here, there, reading):
+            # Of two values in one sentence, the one between the claim's own words is meant; none of them: a list.
+            mine, other = _beside(own, here, reading), _beside(rival, there, reading)
+            close = False
+        if close:
             return Verdict.UNDECIDED, f"states it and its counterpart (fit {mine:.2f} and {other:.2f})"
-        if close or mine > other:
-            sentence = reading.sentence[here.start] if here is not None else 0
-            if _refuted_at(own, reading, sentence):
+        if here and mine >= other:
+            if _refuted_at(own, reading, reading.sentence[here.start]):
                 return Verdict.INCORRECT, "states it with another number beside it"
             return Verdict.CORRECT, f"states it (fit {mine:.2f})"
-        if other > mine:
+        if there:
             return Verdict.INCORRECT, f"states its counterpart (fit {other:.2f})"
         if _refuted(own, reading) or self._denied(own, reading, topic):
             return Verdict.INCORRECT, "states another number in its place, or denies it"
@@ -113,7 +116,8 @@ class RuleJudge:
         least = 0.05 if len(statement.anchors) > _FEW else 0.05 * (1 - topic)
         low = max(least, low - (self.alone * topic if alone else 0.0))
         scored = [(score(statement, reading, m, low if m.strength == 1.0 else max(low, 0.25)), m) for m in matches]
-        return max(scored, key=lambda s: (s[0], -s[1].start), default=(0.0, None))
+        best, match = max(scored, key=lambda s: (s[0], -s[1].start), default=(0.0, None))
+        return best, match if best else None
 
     def _by_text(self, statement: Statement, reading: Reading) -> tuple[Verdict, str]:
         best, place = max(((coverage(statement, reading, i), i) for i in centres(statement, reading)), default=(0.0, 0))
@@ -177,15 +181,14 @@ def _refuted_at(statement: Statement, reading: Reading, sentence: int) -> bool:
     )
 
 
-def _listed(one: Match | None, other: Match | None, reading: Reading) -> bool:
-    """Whether two values stand verbatim in one sentence, as in a list: then neither excludes the other."""
-    return (
-        one is not None
-        and other is not None
-        and one.strength == other.strength == 1.0
-        and not one.overlaps(other)
-        and reading.sentence[one.start] == reading.sentence[other.start]
-    )
+def _listed(one: Match, other: Match, reading: Reading) -> bool:
+    """Whether two values stand verbatim in one sentence."""
+    same = reading.sentence[one.start] == reading.sentence[other.start]
+    return one.strength == other.strength == 1.0 and same and not one.overlaps(other)
+
+
+def _beside(statement: Statement, match: Match, reading: Reading) -> float:
+    return float(agreeing(statement.before, statement.after, reading, match.start, match.end))
 
 
 def _topic(brief: Brief, reading: Reading) -> float:
