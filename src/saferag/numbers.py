@@ -176,7 +176,7 @@ def _english_fraction(match: re.Match[str]) -> Numeral | None:
 
 
 def _third(match: re.Match[str]) -> Numeral | None:
-    """ "A third" in front of a noun: a part of it, or the one after the second."""
+    # "a third" in front of a noun: a part of it, or the one after the second
     below = DENOMINATORS[match["b"].removesuffix("s")]
     return _at(match, _number(Fraction(100, below), "%"), f"#{below}th")
 

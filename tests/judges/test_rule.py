@@ -297,22 +297,23 @@ def work(function: Callable[[], object]) -> int:
     return count
 
 
+HUGE = [*HOSPITALS, *LOAN, Claim("m", "", mention="苇岚牌木蜡油"), Claim("t", "每艘渡船装有信标。")]
+
+
 @pytest.mark.parametrize(
     "piece", ["鹭汀县的互联网诊所已达3340所。", "3340所", "诊", "9", "the ", ".", "“", "不", "三", "1,", "3月"]
 )
-def test_the_work_on_a_huge_response_grows_with_its_length_only(piece: str) -> None:
-    claims = [*HOSPITALS, *LOAN, Claim("m", "", mention="苇岚牌木蜡油"), Claim("t", "每艘渡船装有信标。")]
+async def test_a_huge_response_is_judged(piece: str) -> None:
+    judgement = await RuleJudge().judge(QUERY_ZH, piece * (100_000 // len(piece)), HUGE)
 
-    def judge(length: int) -> Callable[[], object]:
-        response = piece * (length // len(piece))
-        return lambda: RuleJudge().judge(QUERY_ZH, response, claims).send(None)
+    assert len(judgement.verdicts) == len(HUGE)
 
-    def run(length: int) -> int:
-        def ended() -> None:
-            with pytest.raises(StopIteration):
-                judge(length)()
 
-        return work(ended)
+@pytest.mark.parametrize("piece", ["鹭汀县的互联网诊所已达3340所。", "3340所", "the ", "."])
+def test_the_work_on_a_response_grows_with_its_length_only(piece: str) -> None:
+    def judge(length: int) -> None:
+        with pytest.raises(StopIteration):
+            RuleJudge().judge(QUERY_ZH, piece * (length // len(piece)), HUGE).send(None)
 
-    run(1000)
-    assert run(100_000) < 6 * run(25_000) + 10_000
+    judge(1000)
+    assert work(lambda: judge(32_000)) < 5 * work(lambda: judge(8_000)) + 10_000
