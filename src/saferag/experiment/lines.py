@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from saferag.errors import DataError, UserError
-from saferag.experiment.locks import lock, unlock
+from saferag.locks import lock, unlock
 
 _WRITER = 2**62  # the byte that writers lock: far behind any line
 _BLOCK = 1 << 16

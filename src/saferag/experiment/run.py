@@ -25,7 +25,7 @@ from saferag.resources import Resources
 from saferag.retrievers import retrievers
 from saferag.types import Case, Failure, Judgement, Measurement
 
-IN_FLIGHT = 64
+AT_LEAST = 4  # cases in flight; twice the requests in flight where that is more
 LOOK_AGAIN = 0.2  # seconds until a case that another process is running is asked for again
 # What a model does with a request is a result; these are outages, and a run that meets too many of them stops.
 OUTAGES = frozenset({"timeout", "rate_limited", "server_error", "rejected"})
@@ -175,14 +175,17 @@ class Runner:
             judges.build(arm.judge, resources),
         )
 
-    async def _items(self, searches: Searches, todo: Iterable[tuple[Arm, Case]]) -> AsyncIterator[_Item]:
+    async def _items(
+        self, searches: Searches, searching: asyncio.Lock, todo: Iterable[tuple[Arm, Case]]
+    ) -> AsyncIterator[_Item]:
         """Every case that is to be run, arm by arm; retrieval is done for a whole arm at once."""
         by_arm: dict[Arm, list[Case]] = {}
         for arm, case in todo:
             by_arm.setdefault(arm, []).append(case)
         for arm, cases in by_arm.items():
             try:
-                retrieved = await asyncio.to_thread(searches.retrieve, arm)
+                async with searching:
+                    retrieved = await asyncio.to_thread(searches.retrieve, arm)
             except _Stop:
                 return
             filter_, generator, judge = self._parts(arm)
@@ -194,27 +197,33 @@ class Runner:
     async def _drain(
         self, searches: Searches, todo: Sequence[tuple[Arm, Case]], budget: ErrorBudget
     ) -> list[tuple[Arm, Case]]:
-        """Keep many cases going until there are no more. Returns those that were not run, and are not done."""
-        in_flight = max(IN_FLIGHT, 2 * self.resources.concurrency)
-        queue: asyncio.Queue[_Item | None] = asyncio.Queue(in_flight)
-        left = {(arm, case.id): (arm, case) for arm, case in todo}
+        """Keep cases going until there are no more. Returns those that were not run, and are not done.
 
-        async def produce() -> None:
-            async for item in self._items(searches, todo):
+        Each generator has cases of its own in flight, so that no endpoint waits for another one.
+        """
+        left = {(arm, case.id): (arm, case) for arm, case in todo}
+        searching = asyncio.Lock()
+        in_flight = max(AT_LEAST, 2 * self.resources.concurrency)
+
+        async def produce(generator: str, queue: asyncio.Queue[_Item | None]) -> None:
+            mine = [(arm, case) for arm, case in todo if arm.generator == generator]
+            async for item in self._items(searches, searching, mine):
                 await queue.put(item)
             for _ in range(in_flight):
                 await queue.put(None)
 
-        async def consume() -> None:
+        async def consume(queue: asyncio.Queue[_Item | None]) -> None:
             while (item := await queue.get()) is not None:
                 if not self._stopping and await self._settle(item, budget):
                     del left[item.arm, item.case.id]
 
         try:
             async with asyncio.TaskGroup() as group:
-                group.create_task(produce())
-                for _ in range(in_flight):
-                    group.create_task(consume())
+                for generator in dict.fromkeys(arm.generator for arm, _ in todo):
+                    queue: asyncio.Queue[_Item | None] = asyncio.Queue(in_flight)
+                    group.create_task(produce(generator, queue))
+                    for _ in range(in_flight):
+                        group.create_task(consume(queue))
         except BaseExceptionGroup as failures:
             raise failures.exceptions[0] from None
         return list(left.values())

@@ -2,7 +2,7 @@
 
 Lines are appended as they come, passages before the record that names them. A process that is killed loses at most
 the line that it was writing. Several processes may work on one run: each claims a case of an arm before it runs it,
-and whoever dies has given his claims back (see `saferag.experiment.locks`).
+and whoever dies has given his claims back (see `saferag.locks`).
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from typing import Any
 
 from saferag.errors import DataError, OptionError, UserError
 from saferag.experiment import lines
-from saferag.experiment.locks import lock, unlock
 from saferag.experiment.records import (
     PassageTable,
     Record,
@@ -29,6 +28,7 @@ from saferag.experiment.records import (
     record_from_json,
     record_to_json,
 )
+from saferag.locks import lock, unlock
 from saferag.types import Case
 
 FORMAT = 2

@@ -1,15 +1,17 @@
 """A reply cache around any chat model: the same request is paid for once, in one run and over all runs.
 
-Identical requests that are in flight together are sent once, too. Errors are never kept. A reply is on disk
+Identical requests that are in flight together are sent once, too, also by several processes with one cache. Errors are never kept. A reply is on disk
 before it is handed on, so a killed process loses only what was in flight.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import hashlib
 import json
 import logging
+import os
 import sqlite3
 import time
 from collections.abc import Mapping
@@ -18,6 +20,7 @@ from pathlib import Path
 from typing import Protocol
 
 from saferag.errors import ModelError, UserError
+from saferag.locks import lock, unlock
 from saferag.models.base import ChatModel, ChatReply, ChatRequest
 from saferag.models.traffic import Traffic
 from saferag.types import Usage
@@ -25,6 +28,7 @@ from saferag.types import Usage
 log = logging.getLogger(__name__)
 
 _SCHEMA_VERSION = 1
+_LOOK_AGAIN = 0.05  # seconds until a reply that another process is fetching is looked for again
 _TABLE = """
 CREATE TABLE IF NOT EXISTS replies (
     id INTEGER PRIMARY KEY,
@@ -47,6 +51,14 @@ class ReplyStore(Protocol):
         """Keep a reply; False: it is only in memory, and the reason has been logged."""
         ...
 
+    def hold(self, key: bytes) -> bool:
+        """Ask to be the one who fetches a reply; False: another process is at it. Ends with `let_go`, or with us."""
+        ...
+
+    def let_go(self, key: bytes) -> None:
+        """The reply is there, or will not come."""
+        ...
+
     def close(self) -> None:
         """Release the file. May be called twice; the next use opens it again."""
         ...
@@ -67,6 +79,13 @@ class MemoryReplies:
         self.replies[key] = reply
         return True
 
+    def hold(self, key: bytes) -> bool:
+        """There is no other process."""
+        return True
+
+    def let_go(self, key: bytes) -> None:
+        """Nothing is held."""
+
     def close(self) -> None:
         """Nothing to release."""
 
@@ -84,6 +103,7 @@ class SQLiteReplies:
     patience: float = 30.0
     _connection: sqlite3.Connection | None = field(default=None, repr=False)
     _unsaved: dict[bytes, ChatReply] = field(default_factory=dict, repr=False)
+    _locks: int | None = field(default=None, repr=False)
 
     def get(self, key: bytes) -> ChatReply | None:
         """The reply of a key, or None.
@@ -119,11 +139,29 @@ class SQLiteReplies:
                     return False
             await asyncio.sleep(0.02)  # another process is writing; this one goes on with its other requests
 
+    def hold(self, key: bytes) -> bool:
+        """Ask to be the one who fetches a reply, by a lock in a file beside this one."""
+        try:
+            if self._locks is None:
+                self._locks = os.open(self.path.with_suffix(".lock"), os.O_RDWR | os.O_CREAT, 0o644)
+            return lock(self._locks, _place(key), wait=False)
+        except OSError:
+            return True  # no locks on this file system: the worst that can happen is that a request is sent twice
+
+    def let_go(self, key: bytes) -> None:
+        """Give the lock back."""
+        if self._locks is not None:
+            with contextlib.suppress(OSError):
+                unlock(self._locks, _place(key))
+
     def close(self) -> None:
-        """Close the file."""
+        """Close the files."""
         connection, self._connection = self._connection, None
         if connection is not None:
             connection.close()
+        locks, self._locks = self._locks, None
+        if locks is not None:
+            os.close(locks)
 
     def _keep_in_memory(self, key: bytes, reply: ChatReply, error: sqlite3.DatabaseError) -> None:
         if not self._unsaved:
@@ -184,6 +222,11 @@ def _load(text: str) -> ChatReply | None:
         return ChatReply(str(row["text"]), Usage(**row["usage"]), str(row["finish"]))
     except (ValueError, TypeError, KeyError):
         return None
+
+
+def _place(key: bytes) -> int:
+    """The byte of the lock file that stands for a request."""
+    return int.from_bytes(key[:7], "big")
 
 
 def request_key(identity: Mapping[str, str], request: ChatRequest) -> bytes:
@@ -275,10 +318,19 @@ class CachedModel:
         flight.task.cancel()
 
     async def _fetch(self, key: bytes, request: ChatRequest) -> ChatReply:
-        reply = await self.model.complete(request)
-        if not await self.store.put(key, self.identity.get("model", ""), reply):
-            self.traffic.unsaved += 1
-        return reply
+        while not self.store.hold(key):
+            await asyncio.sleep(_LOOK_AGAIN)
+        try:
+            stored = self.store.get(key)  # another process may just have fetched it
+            if stored is not None:
+                self.traffic.cached += 1
+                return as_cached(stored)
+            reply = await self.model.complete(request)
+            if not await self.store.put(key, self.identity.get("model", ""), reply):
+                self.traffic.unsaved += 1
+            return reply
+        finally:
+            self.store.let_go(key)
 
 
 def as_cached(reply: ChatReply) -> ChatReply:
