@@ -12,8 +12,8 @@ from saferag.types import Claim, Judgement, Verdict
 
 QUERY = "鹭汀县的渡口改造花了多少钱？ What did it cost?"
 PIECES = (
-    "渡口|基金|规模为|1.2亿银叶|1.8亿银叶|，|。|不|学生占|35%|三成五|五成三|the fund| holds |38 million crowns|52m crowns|. |not |在|A"
-    "|999999999999999999999|\n|“|”|拒答|\u200b|３５％"
+    "渡口|基金|规模为|1.2亿银叶|1.8亿银叶|，|。|不|学生占|35%|三成五|五成三|在|“|”|拒答|\u200b|３５％"
+    "|the fund| holds |38 million crowns|52m crowns|. |not |A|999999999999999999999|\n"
 )
 WORDS = st.sampled_from(PIECES.split("|"))
 RESPONSES = st.one_of(st.text(max_size=200), st.lists(WORDS, max_size=25).map("".join))
