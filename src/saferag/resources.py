@@ -9,8 +9,9 @@ from typing import TypeVar
 
 from saferag.errors import OptionError
 from saferag.models import ChatModel, models
-from saferag.models.cache import CachedModel, Flight, MemoryReplies, ReplyStore, SQLiteReplies
+from saferag.models.cache import CachedModel, Flight
 from saferag.models.repeats import RepeatedModel
+from saferag.models.replies import MemoryReplies, ReplyStore, SQLiteReplies
 from saferag.models.traffic import Traffic
 from saferag.registry import ComponentSpec
 from saferag.types import Lang

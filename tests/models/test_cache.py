@@ -13,7 +13,8 @@ import pytest
 
 from saferag.errors import ModelError, ServerError, UserError
 from saferag.models import ChatModel, ChatReply, ChatRequest, Message
-from saferag.models.cache import CachedModel, Flight, MemoryReplies, SQLiteReplies, request_key
+from saferag.models.cache import CachedModel, Flight, request_key
+from saferag.models.replies import MemoryReplies, SQLiteReplies
 from saferag.models.scripted import ScriptedModel
 from saferag.resources import Resources
 from saferag.types import Usage
@@ -230,7 +231,7 @@ WRITER = """
 import asyncio, sys
 from pathlib import Path
 from saferag.models import ChatReply
-from saferag.models.cache import SQLiteReplies
+from saferag.models.replies import SQLiteReplies
 
 async def write(first):
     store = SQLiteReplies(Path(sys.argv[1]))
