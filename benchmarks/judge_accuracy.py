@@ -1,6 +1,6 @@
 """How often a judge is right where the truth is known.
 
-    python benchmarks/judge_accuracy.py [DATA] [--kb DIR] [--judge rule] [--confusion]
+    python benchmarks/judge_accuracy.py [DATA] [--kb DIR] [--judge rule] [--others 1] [--confusion]
 
 DATA is a dataset as `saferag run --data` takes it (default: the bundled one). For each language and task the options
 of all cases are judged against responses that are made of the data, and the verdicts are held against what follows
@@ -13,8 +13,9 @@ attack     ICC: the conflict passages alone, so that every verdict turns round; 
            them, so that the options are correct
 silver     SN: each silver-noise passage alone supports the fact that it was made from, and decides nothing else
 
-Two more rows say how many options are decided where nothing can be: on an empty response, and on the golden passages
-of the next case in the data (without the options of SA: not to mention an ad is decided there, rightly).
+Two more rows show that nothing is decided where nothing can be: on an empty response, and on the golden passages of
+the next case in the data, or of as many as `--others` says (without the options of SA: not to mention an ad is
+decided there, rightly). Their accuracy is the share of undecided options.
 """
 
 from __future__ import annotations
@@ -75,6 +76,7 @@ def main() -> None:
     parser.add_argument("data", nargs="?", type=Path)
     parser.add_argument("--kb", type=Path)
     parser.add_argument("--judge", default="rule")
+    parser.add_argument("--others", type=int, default=1, help="unrelated cases for each case")
     parser.add_argument("--confusion", action="store_true", help="also print what was taken for what")
     arguments = parser.parse_args()
     dataset = load_dataset(arguments.data, arguments.kb)
@@ -82,8 +84,8 @@ def main() -> None:
     print("| --- | --- | --- | ---: | ---: | ---: |")
     for lang in dataset.langs:
         judge = judges.build(arguments.judge, Resources(lang))
-        for task, attack in TASKS.items():
-            for response, row in measure(judge, dataset, lang, task, attack).items():
+        for task in TASKS:
+            for response, row in measure(judge, dataset, lang, task, arguments.others).items():
                 print(f"| {lang} | {task} | {response} | {row.accuracy:.4f} | {row.n} | {row.mean_f1} |")
                 if arguments.confusion:
                     print_confusion(row)
@@ -95,9 +97,9 @@ def print_confusion(row: Row) -> None:
             print(f"|  |  | {due} taken for {found} |  | {count} |  |")
 
 
-def measure(judge: Judge, dataset: Dataset, lang: Lang, task: str, attack: str) -> dict[str, Row]:
+def measure(judge: Judge, dataset: Dataset, lang: Lang, task: str, others: int) -> dict[str, Row]:
     rows: dict[str, Row] = {}
-    for name, trial in trials(dataset, lang, task, attack):
+    for name, trial in trials(dataset, lang, task, others):
         judgement = asyncio.run(
             judge.judge(trial.case.query, trial.response, [option.claim for option in trial.options])
         )
@@ -115,9 +117,9 @@ def f1(due: Sequence[Verdict], found: Sequence[Verdict], verdict: Verdict) -> fl
     return 2 * hits / (sum(a is verdict for a in due) + sum(b is verdict for b in found))
 
 
-def trials(dataset: Dataset, lang: Lang, task: str, attack: str) -> Iterator[tuple[str, Trial]]:
-    built = attacks.build(attack)
-    cases = dataset.for_attack(attack, lang)
+def trials(dataset: Dataset, lang: Lang, task: str, others: int) -> Iterator[tuple[str, Trial]]:
+    built = attacks.build(TASKS[task])
+    cases = dataset.for_attack(TASKS[task], lang)
     for i, case in enumerate(cases):
         options = built.target(case).options
         if not options:
@@ -134,8 +136,8 @@ def trials(dataset: Dataset, lang: Lang, task: str, attack: str) -> Iterator[tup
         if task == "SN":
             yield from silver(case, options)
         yield "empty", undecided(case, "", options)
-        if task != "SA" and len(cases) > 1:
-            yield "unrelated", undecided(case, join(cases[(i + 1) % len(cases)].golden, lang), options)
+        for other in range(i + 1, i + 1 + min(others, len(cases) - 1) * (task != "SA")):
+            yield "unrelated", undecided(case, join(cases[other % len(cases)].golden, lang), options)
 
 
 def silver(case: Case, options: Sequence[Option]) -> Iterator[tuple[str, Trial]]:
