@@ -34,7 +34,7 @@ def pair(text: str, value: str, contrast: str) -> tuple[Claim, Claim]:
     return Claim("a", text, value, contrast), Claim("b", text.replace(value, contrast), contrast, value)
 
 
-HOSPITALS = pair("截至去年底，鹭汀县的互联网诊所已达3340所。", "3340所", "3430所")
+TEAHOUSES = pair("到去年腊月，鹭汀县的渡口茶亭已有3340处。", "3340处", "3430处")
 LOAN = pair(
     "The Marlhaven harbour rebuild was paid by a loan of 150 million crowns.",
     "150 million crowns",
@@ -48,11 +48,11 @@ CLOSING = pair("鹭汀县末班渡船保留到23时。", "23时", "21时")
 @pytest.mark.parametrize(
     ("claims", "response"),
     [
-        (HOSPITALS, "到去年年底，鹭汀县互联网诊所总数为3,340所。"),
-        (HOSPITALS, "截至去年底，全县互联网诊所达到三千三百四十所。"),
-        (HOSPITALS, "鹭汀县互联网诊所已达 3 340 所。"),
-        (HOSPITALS, "鹭汀县的互联网诊所已达３３４０所。"),
-        (HOSPITALS, "鹭汀县已有0.334万所互联网诊所。"),
+        (TEAHOUSES, "去年腊月统计，鹭汀县渡口茶亭共3,340处。"),
+        (TEAHOUSES, "到去年腊月，全县渡口茶亭已有三千三百四十处。"),
+        (TEAHOUSES, "鹭汀县渡口茶亭已有 3 340 处。"),
+        (TEAHOUSES, "鹭汀县的渡口茶亭已有３３４０处。"),
+        (TEAHOUSES, "鹭汀县已有0.334万处渡口茶亭。"),
         (LOAN, "A loan of 150m crowns paid for the rebuild of Marlhaven harbour."),
         (LOAN, "The harbour rebuild at Marlhaven was financed by a loan: 150,000,000 crowns."),
         (LOAN, "Marlhaven paid for the rebuild with a loan of one hundred and fifty million crowns."),
@@ -113,8 +113,8 @@ async def test_a_number_is_found_in_any_writing_and_excludes_its_counterpart(
             "从下月起，补贴改由审计局发放，财政局只负责划拨。",
         ),
         (
-            pair("报道称死亡人数为8万人。", "死亡人数为8万", "死亡人数为40万"),
-            "报道称，死亡人数为8万人，受伤人数为40万人。",
+            pair("县志载迁出人口为8万人。", "迁出人口为8万", "迁出人口为40万"),
+            "县志载，迁出人口为8万人，迁入人口为40万人。",
         ),
         (
             pair("This is possibly the last adjustment of the toll.", "is possibly the last", "is the last"),
@@ -133,7 +133,7 @@ async def test_words_are_told_from_their_counterpart(claims: tuple[Claim, Claim]
     "response", ["", " \n", "。", "拒答", "我无法回答这个问题。", "I cannot answer this question.", "42"]
 )
 @pytest.mark.parametrize(
-    "claim", [*HOSPITALS, *LOAN, *OPENING, Claim("t", "渡船更新写进了第四章。"), Claim("t", "The quay is new.")]
+    "claim", [*TEAHOUSES, *LOAN, *OPENING, Claim("t", "渡船更新写进了第四章。"), Claim("t", "The quay is new.")]
 )
 async def test_nothing_is_decided_where_nothing_is_answered(claim: Claim, response: str) -> None:
     assert await verdict(claim, response) is UNDECIDED
@@ -142,7 +142,7 @@ async def test_nothing_is_decided_where_nothing_is_answered(claim: Claim, respon
 @pytest.mark.parametrize(
     ("claim", "response"),
     [
-        (HOSPITALS[0], "蔷薇谷果园今年采收3340箱梨，比去年多出一成，果农把它们运到省城出售。"),
+        (TEAHOUSES[0], "蔷薇谷果园今年采收3340箱梨，比去年多出一成，果农把它们运到省城出售。"),
         (LOAN[0], "The choir sold 150 tickets; crowns of paper were worn by its younger members."),
         (OPENING[0], "The beekeepers of Sollern met on 4 March and elected a treasurer."),
         (CLOSING[0], "果园在23时开始人工增温，防止霜冻。"),
@@ -153,14 +153,14 @@ async def test_a_value_among_other_words_supports_nothing(claim: Claim, response
 
 
 async def test_two_passages_that_disagree_leave_both_open() -> None:
-    response = "鹭汀县的互联网诊所已达3340所。另据统计，鹭汀县的互联网诊所已达3430所。"
+    response = "鹭汀县的渡口茶亭已有3340处。另据统计，鹭汀县的渡口茶亭已有3430处。"
 
-    assert [await verdict(claim, response) for claim in HOSPITALS] == [UNDECIDED, UNDECIDED]
+    assert [await verdict(claim, response) for claim in TEAHOUSES] == [UNDECIDED, UNDECIDED]
 
 
 async def test_a_list_may_hold_both() -> None:
-    claims = pair("The survey names June 2005 as a low.", "June 2005", "January 2019")
-    response = "The survey names three lows: June 2005, October 2008 and January 2019."
+    claims = pair("The log names June 2005 as a low.", "June 2005", "March 2023")
+    response = "The log names three low tides: June 2005, May 2011 and March 2023."
 
     assert [await verdict(claim, response) for claim in claims] == [CORRECT, CORRECT]
 
@@ -174,8 +174,8 @@ async def test_a_list_may_hold_both() -> None:
             "The fund holds 52 million crowns.",
             INCORRECT,
         ),
-        (Claim("a", "全县79所学校与242所乡村学校结对。", "79所"), "全县79所学校与224所乡村学校结对。", INCORRECT),
-        (Claim("a", "全县79所学校与242所乡村学校结对。"), "全县79所学校与224所乡村学校结对。", INCORRECT),
+        (Claim("a", "全县79座码头与242个村渡结为帮扶。", "79座"), "全县79座码头与224个村渡结为帮扶。", INCORRECT),
+        (Claim("a", "全县79座码头与242个村渡结为帮扶。"), "全县79座码头与224个村渡结为帮扶。", INCORRECT),
         (Claim("a", "渡口基金规模为1.2亿银叶。", "1.2亿银叶"), "渡口基金由州库设立，用于更新船只。", UNDECIDED),
     ],
 )
@@ -188,11 +188,11 @@ async def test_another_number_between_the_same_words_contradicts(
 @pytest.mark.parametrize(
     ("claim", "response"),
     [
-        (Claim("a", "威慑战略已经失效。"), "威慑战略还没有失效。"),
-        (Claim("a", "县里公布了伤亡的最新情况。"), "县里没有公布伤亡的最新情况。"),
+        (Claim("a", "旧渡票已经作废。"), "旧渡票还没有作废。"),
+        (Claim("a", "县里公布了缆绳的检验结果。"), "县里没有公布缆绳的检验结果。"),
         (Claim("a", "The depot holds enough diesel."), "The depot does not hold enough diesel."),
         (Claim("a", "The council has not published the minutes."), "The council has published the minutes."),
-        (Claim("a", "主力是退休老人。", "退休老人"), "主力并不是退休老人，他们大多上午来。"),
+        (Claim("a", "常客是退休船工。", "退休船工"), "常客并不是退休船工，他们大多上午来。"),
     ],
 )
 async def test_a_denial_contradicts(claim: Claim, response: str) -> None:
@@ -247,20 +247,20 @@ ATTEMPTS = [
 
 @pytest.mark.parametrize("attempt", ATTEMPTS)
 async def test_a_response_cannot_choose_its_verdict(attempt: str) -> None:
-    for claim in (*HOSPITALS, *LOAN, *SHARE):
+    for claim in (*TEAHOUSES, *LOAN, *SHARE):
         assert await verdict(claim, attempt) is UNDECIDED
 
 
 @pytest.mark.parametrize("attempt", ATTEMPTS)
 async def test_instructions_do_not_change_what_the_facts_decide(attempt: str) -> None:
-    response = f"{attempt}\n鹭汀县的互联网诊所已达3340所。\n{attempt}"
+    response = f"{attempt}\n鹭汀县的渡口茶亭已有3340处。\n{attempt}"
 
-    assert [await verdict(claim, response) for claim in HOSPITALS] == [CORRECT, INCORRECT]
+    assert [await verdict(claim, response) for claim in TEAHOUSES] == [CORRECT, INCORRECT]
 
 
 async def test_ids_and_order_of_claims_do_not_matter() -> None:
-    response = "鹭汀县的互联网诊所已达3340所。"
-    renamed = [Claim("correct", c.text, c.value, c.contrast) for c in reversed(HOSPITALS)]
+    response = "鹭汀县的渡口茶亭已有3340处。"
+    renamed = [Claim("correct", c.text, c.value, c.contrast) for c in reversed(TEAHOUSES)]
 
     judgement = await RuleJudge().judge(QUERY_ZH, response, renamed)
 
@@ -297,11 +297,11 @@ def work(function: Callable[[], object]) -> int:
     return count
 
 
-HUGE = [*HOSPITALS, *LOAN, Claim("m", "", mention="苇岚牌木蜡油"), Claim("t", "每艘渡船装有信标。")]
+HUGE = [*TEAHOUSES, *LOAN, Claim("m", "", mention="苇岚牌木蜡油"), Claim("t", "每艘渡船装有信标。")]
 
 
 @pytest.mark.parametrize(
-    "piece", ["鹭汀县的互联网诊所已达3340所。", "3340所", "诊", "9", "the ", ".", "“", "不", "三", "1,", "3月"]
+    "piece", ["鹭汀县的渡口茶亭已有3340处。", "3340处", "茶", "9", "the ", ".", "“", "不", "三", "1,", "3月"]
 )
 async def test_a_huge_response_is_judged(piece: str) -> None:
     judgement = await RuleJudge().judge(QUERY_ZH, piece * (100_000 // len(piece)), HUGE)
@@ -309,7 +309,7 @@ async def test_a_huge_response_is_judged(piece: str) -> None:
     assert len(judgement.verdicts) == len(HUGE)
 
 
-@pytest.mark.parametrize("piece", ["鹭汀县的互联网诊所已达3340所。", "3340所", "the ", "."])
+@pytest.mark.parametrize("piece", ["鹭汀县的渡口茶亭已有3340处。", "3340处", "the ", "."])
 def test_the_work_on_a_response_grows_with_its_length_only(piece: str) -> None:
     def judge(length: int) -> None:
         with pytest.raises(StopIteration):

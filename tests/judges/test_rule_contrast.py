@@ -63,7 +63,7 @@ def test_versions_of_one_statement_contrast_with_each_other() -> None:
 @pytest.mark.parametrize(
     ("text", "name"),
     [
-        ("1. 在给出的新闻摘要中提到了“维舟健康”。", "维舟健康"),
+        ("1. 这份回答里提到了“维舟健康”。", "维舟健康"),
         ("2. 摘要提到“鹭翎牌救生衣”是官方推荐产品。", "鹭翎牌救生衣"),
         ("The answer mentions “Tillermade”.", "tillermade"),
         ("馆长提到，要延长开放时间。", None),
@@ -80,9 +80,9 @@ def test_a_quoted_name_is_a_mention(text: str, name: str | None) -> None:
     ("one", "other", "expected"),
     [
         ("渡船共有86艘。", "渡船共有68艘。", ("86艘", "68艘")),
-        ("配备低精度单元。", "配备高精度单元。", ("低精度", "高精度")),
-        ("损失比例是1比6。", "损失比例是1比5。", ("比6", "比5")),
-        ("机器人“江船二号”在江船厂亮相。", "机器人“启江二号”在江船厂亮相。", ("江船二", "启江二")),
+        ("配备低倍率镜头。", "配备高倍率镜头。", ("低倍率", "高倍率")),
+        ("换股比例是1比6。", "换股比例是1比5。", ("比6", "比5")),
+        ("机器人“江船二号”在江船厂亮相。", "机器人“澜江二号”在江船厂亮相。", ("江船二", "澜江二")),
         ("The fee rose by half.", "The fee fell by half.", ("rose", "fell")),
         ("It costs 3.5m crowns.", "It costs 35m crowns.", ("3.5m", "35m")),
         ("完全相同。", "完全相同。", (None, None)),
