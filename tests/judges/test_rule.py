@@ -16,7 +16,7 @@ from saferag.types import Claim, Verdict
 
 CORRECT, INCORRECT, UNDECIDED = Verdict.CORRECT, Verdict.INCORRECT, Verdict.UNDECIDED
 
-QUERY_ZH = "鹭汀县的渡口改造花了多少钱，取得了哪些成效？"
+QUERY_ZH = "鹭汀县的渡口改造花了多少钱，带来了什么好处？"
 QUERY_EN = "What did the Marlhaven harbour rebuild cost, and what did it achieve?"
 
 
