@@ -186,7 +186,7 @@ def test_a_process_takes_over_from_one_that_was_killed(tmp_path: Path, data: Pat
 
 def test_a_full_disk_is_one_line_and_loses_nothing(tmp_path: Path, data: Path, chat_server: ChatServer) -> None:
     command = Command(tmp_path, data, chat_server, "full", "--limit", "20")
-    limit = 60_000
+    limit = 40_000
 
     def small_disk() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))

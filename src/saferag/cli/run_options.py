@@ -17,7 +17,7 @@ OptionsT = TypeVar("OptionsT")
 _LISTS = frozenset(
     "--task --stage --ratio --position --top-k --retriever --filter --generator --judge --lang --seed".split()  # noqa: SIM905
 )
-_COMMANDS = frozenset(["run"])
+_COMMANDS = frozenset(["run", "plan", "reproduce"])
 
 _CELLS = "What is compared (several values give several cells)"
 _DATA = "Data"
@@ -58,6 +58,9 @@ class RunOptions:
     lang: Annotated[list[str] | None, _option("zh, en. Default: every language of the data.", _CELLS)] = None
     seed: Annotated[
         list[str] | None, _option("Decides random places and whatever an attack draws. Default: 0.", _CELLS)
+    ] = None
+    grid: Annotated[
+        Path | None, _option("A TOML or YAML file with these settings; what is said here goes before it.", _CELLS)
     ] = None
     epochs: Annotated[
         int, _option("How often each case is run, where the temperature is above 0. Default: 1.", _CELLS, min=1)

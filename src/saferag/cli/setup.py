@@ -7,9 +7,10 @@ import contextlib
 import os
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from saferag.attacks import attacks
 from saferag.cli import options
@@ -18,6 +19,7 @@ from saferag.cli.run_options import RunOptions
 from saferag.data import Dataset, load_dataset
 from saferag.errors import DataError, OptionError, SafeRAGError
 from saferag.experiment.cells import Arm, Cell, Grid, arms_of
+from saferag.experiment.grid_file import read_grid
 from saferag.experiment.retrieval import cases_of
 from saferag.experiment.run import ErrorBudgetError, Runner, StoppedError
 from saferag.experiment.settings import describe
@@ -105,11 +107,28 @@ def cache_folder() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "saferag"
 
 
+def cells_of(chosen: RunOptions) -> tuple[RunOptions, Dataset, tuple[Cell, ...]]:
+    """The options with what a grid file adds to them, the data, and the cells of all blocks."""
+    blocks: list[RunOptions] = [chosen]
+    if chosen.grid is not None:
+        whole, lists = read_grid(chosen.grid)
+        for name in ("data", "kb"):
+            if name in whole:
+                whole[name] = Path(whole[name])
+        chosen = _put_under(chosen, whole)
+        blocks = [_put_under(chosen, block) for block in lists]
+    data = dataset(chosen.data, chosen.kb, chosen.split)
+    return chosen, data, tuple(dict.fromkeys(cell for block in blocks for cell in grid(data, block).cells()))
+
+
+def _put_under(chosen: RunOptions, settings: Mapping[str, Any]) -> RunOptions:
+    """The options, with settings where they are still at their default."""
+    return replace(chosen, **{k: v for k, v in settings.items() if getattr(chosen, k) == getattr(RunOptions(), k)})
+
+
 def execute(chosen: RunOptions) -> tuple[Store, SafeRAGError | None]:
     """Run what the options say. Returns the records, and the error that ended the run early, if one did."""
-    data = dataset(chosen.data, chosen.kb, chosen.split)
-    settings_grid = grid(data, chosen)
-    return execute_cells(chosen, data, settings_grid.cells())
+    return execute_cells(*cells_of(chosen))
 
 
 def execute_cells(chosen: RunOptions, data: Dataset, cells: Sequence[Cell]) -> tuple[Store, SafeRAGError | None]:
