@@ -17,7 +17,7 @@ class ExtractFilter:
     """Cuts passages down to sentences, and merges sentences that say the same.
 
     Of a passage that bears on the question, the sentences that hold terms of the question stay; where none does,
-    the one that has most in common with the rest of the context. A sentence that repeats an earlier one goes, and
+    the one with the most terms. A sentence that repeats an earlier one goes, and
     the passage that keeps the earlier one names both as its sources.
 
     Attributes:
