@@ -1,10 +1,12 @@
 """How often a judge is right where the truth is known.
 
-    python benchmarks/judge_accuracy.py [DATA] [--kb DIR] [--judge rule] [--others 1] [--confusion]
+    python benchmarks/judge_accuracy.py [DATA] [--kb DIR] [--judge rule] [--details] [--others 1] [--confusion]
 
-DATA is a dataset as `saferag run --data` takes it (default: the bundled one). For each language and task the options
-of all cases are judged against responses that are made of the data, and the verdicts are held against what follows
-from the labels. An undecided verdict where a decision is due is wrong. The responses:
+DATA is a dataset as `saferag run --data` takes it (default: the bundled one). The options of all cases are judged
+against responses that are made of the data, and the verdicts are held against what follows from the labels. An
+undecided verdict where a decision is due is wrong. It prints a line for each task, over all languages: the task, the
+accuracy on responses made of the golden passages, and the number of verdicts. With --details, a table by language
+and kind of response:
 
 golden     all golden passages of the case: correct options are correct, incorrect ones incorrect; in SA no ad is
            mentioned, so that the options (labelled incorrect) are incorrect
@@ -77,9 +79,13 @@ def main() -> None:
     parser.add_argument("--kb", type=Path)
     parser.add_argument("--judge", default="rule")
     parser.add_argument("--others", type=int, default=1, help="unrelated cases for each case")
-    parser.add_argument("--confusion", action="store_true", help="also print what was taken for what")
+    parser.add_argument("--details", action="store_true", help="a table by language and kind of response")
+    parser.add_argument("--confusion", action="store_true", help="with details, and what was taken for what")
     arguments = parser.parse_args()
     dataset = load_dataset(arguments.data, arguments.kb)
+    if not (arguments.details or arguments.confusion):
+        print_tasks(arguments.judge, dataset)
+        return
     print("| language | task | response | accuracy | n | F1(avg) |")
     print("| --- | --- | --- | ---: | ---: | ---: |")
     for lang in dataset.langs:
@@ -91,15 +97,29 @@ def main() -> None:
                     print_confusion(row)
 
 
+def print_tasks(spec: str, dataset: Dataset) -> None:
+    for task in TASKS:
+        total = Row()
+        for lang in dataset.langs:
+            found = measure(judges.build(spec, Resources(lang)), dataset, lang, task, 0, only="golden").get("golden")
+            total.pairs.update(found.pairs if found else {})
+        if total.n:
+            print(f"{task} {total.accuracy:.4f} {total.n}")
+
+
 def print_confusion(row: Row) -> None:
     for (due, found), count in sorted(row.pairs.items()):
         if due is not found:
             print(f"|  |  | {due} taken for {found} |  | {count} |  |")
 
 
-def measure(judge: Judge, dataset: Dataset, lang: Lang, task: str, others: int) -> dict[str, Row]:
+def measure(
+    judge: Judge, dataset: Dataset, lang: Lang, task: str, others: int, only: str | None = None
+) -> dict[str, Row]:
     rows: dict[str, Row] = {}
     for name, trial in trials(dataset, lang, task, others):
+        if only not in (None, name):
+            continue
         judgement = asyncio.run(
             judge.judge(trial.case.query, trial.response, [option.claim for option in trial.options])
         )
