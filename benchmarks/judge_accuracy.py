@@ -91,7 +91,7 @@ def main() -> None:
     for lang in dataset.langs:
         judge = judges.build(arguments.judge, Resources(lang))
         for task in TASKS:
-            for response, row in measure(judge, dataset, lang, task, arguments.others).items():
+            for response, row in measure(judge, dataset, lang, task, others=arguments.others).items():
                 print(f"| {lang} | {task} | {response} | {row.accuracy:.4f} | {row.n} | {row.mean_f1} |")
                 if arguments.confusion:
                     print_confusion(row)
@@ -101,8 +101,9 @@ def print_tasks(spec: str, dataset: Dataset) -> None:
     for task in TASKS:
         total = Row()
         for lang in dataset.langs:
-            found = measure(judges.build(spec, Resources(lang)), dataset, lang, task, 0, only="golden").get("golden")
-            total.pairs.update(found.pairs if found else {})
+            judge = judges.build(spec, Resources(lang))
+            for row in measure(judge, dataset, lang, task, others=0, only="golden").values():
+                total.pairs.update(row.pairs)
         if total.n:
             print(f"{task} {total.accuracy:.4f} {total.n}")
 
@@ -114,7 +115,7 @@ def print_confusion(row: Row) -> None:
 
 
 def measure(
-    judge: Judge, dataset: Dataset, lang: Lang, task: str, others: int, only: str | None = None
+    judge: Judge, dataset: Dataset, lang: Lang, task: str, *, others: int, only: str | None = None
 ) -> dict[str, Row]:
     rows: dict[str, Row] = {}
     for name, trial in trials(dataset, lang, task, others):

@@ -7,7 +7,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from saferag.lexicon import stem
-from saferag.text import bigrams, content_terms, display_width, has_cjk, normalize, split_sentences, visible, words
+from saferag.text import (
+    bigrams,
+    content_terms,
+    display_width,
+    has_cjk,
+    normalize,
+    search_terms,
+    split_sentences,
+    visible,
+    words,
+)
 
 
 @pytest.mark.parametrize(
@@ -88,3 +98,10 @@ def test_display_width_counts_columns() -> None:
 
 def test_hostile_text_is_made_visible() -> None:
     assert visible("a\x1b[31mb\u202e\nc") == "a\\x1b[31mb\\u202e c"
+
+
+def test_search_terms_are_what_a_question_is_about() -> None:
+    assert search_terms("What did the two ferries carry?") == ["two", "ferri", "carri"]
+    assert search_terms("ferry") == search_terms("Ferries")
+    assert "的" not in search_terms("渡口的票价")
+    assert search_terms("what is it?") == ["what", "is", "it"]

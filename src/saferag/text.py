@@ -102,6 +102,16 @@ def words(text: str, cut: Callable[[str], Iterable[str]] | None = None) -> list[
     return tokens
 
 
+def search_terms(text: str) -> list[str]:
+    """Lexical tokens for a search engine: `words` without those that carry grammar or only ask, English ones as stems.
+
+    A text of nothing but such words keeps them, so that a query never becomes empty.
+    """
+    found = words(text)
+    terms = [stem(word) for word in found if word not in FUNCTION_WORDS and word not in FUNCTION_CHARS]
+    return terms or found
+
+
 def bigrams(text: str) -> list[str]:
     """Lexical tokens without a dictionary: English words, and overlapping pairs of Chinese characters."""
     tokens: list[str] = []

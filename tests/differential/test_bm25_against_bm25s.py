@@ -69,7 +69,7 @@ def test_scores_equal_those_of_bm25s_before_and_after_injection(
     texts = corpus(vocabulary, joint, 120, seed=1)
     queries = corpus(vocabulary, joint, 8, seed=2)
     passages = [Passage(f"p{i:04d}", text) for i, text in enumerate(texts)]
-    base = retrievers.build(f"bm25(k1={k1},b={b})", Resources()).index(passages[:80])
+    base = retrievers.build(f"bm25(k1={k1},b={b},tokens=words)", Resources()).index(passages[:80])
     injected = base.overlay(passages[80:])
 
     for index, size in ((base, 80), (injected, 120)):

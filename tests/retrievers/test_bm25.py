@@ -22,7 +22,7 @@ def ids(spec: str, corpus: tuple[Passage, ...], query: str, top_k: int = 3) -> l
 
 
 def test_score_follows_the_formula() -> None:
-    index = retrievers.build("bm25(k1=1.2,b=0.75)", Resources()).index(CORPUS)
+    index = retrievers.build("bm25(k1=1.2,b=0.75,tokens=words)", Resources()).index(CORPUS)
 
     (hit, *_) = index.search(["museum museum"], 1)[0]
 

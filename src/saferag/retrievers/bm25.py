@@ -154,14 +154,15 @@ class Bm25:
 
 
 @retrievers.register("bm25", summary="exact BM25 (Lucene's formula); Chinese words by rjieba, or character bigrams")
-def bm25(resources: Resources, *, k1: float = 1.2, b: float = 0.75, tokens: str = "words") -> Bm25:
+def bm25(resources: Resources, *, k1: float = 1.2, b: float = 0.75, tokens: str = "terms") -> Bm25:
     """Build the retriever.
 
     Args:
         resources: Not used.
         k1: Saturation of repetition, 0 or more.
         b: Discount for length, from 0 to 1.
-        tokens: ``words`` (a dictionary for Chinese), ``bigrams`` (pairs of Chinese characters, no dictionary) or
+        tokens: ``terms`` (English stems and Chinese words by a dictionary, without words that carry grammar or only
+            ask), ``words`` (all words as they are), ``bigrams`` (pairs of Chinese characters, no dictionary) or
             ``jieba`` (the cuts of the original jieba, extra ``jieba``).
 
     Raises:

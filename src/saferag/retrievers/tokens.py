@@ -14,25 +14,27 @@ _log = logging.getLogger(__name__)
 
 
 def tokenizer(name: str) -> Tokenizer:
-    """The tokenizer of a name: ``words``, ``bigrams`` or ``jieba``.
+    """The tokenizer of a name: ``terms``, ``words``, ``bigrams`` or ``jieba``.
 
-    Without rjieba, ``words`` falls back to ``bigrams`` and says so in the log.
+    Without rjieba, ``terms`` and ``words`` fall back to ``bigrams`` and say so in the log.
 
     Raises:
         OptionError: There is no such tokenizer.
         MissingExtraError: ``jieba`` is not installed.
     """
     match name:
-        case "words" if find_spec("rjieba") is None:
+        case "terms" | "words" if find_spec("rjieba") is None:
             _log.warning("no rjieba on this machine: BM25 cuts Chinese into character bigrams instead of words")
             return text.bigrams
+        case "terms":
+            return text.search_terms
         case "words":
             return text.words
         case "bigrams":
             return text.bigrams
         case "jieba":
             return _jieba()
-    names = ["words", "bigrams", "jieba"]
+    names = ["terms", "words", "bigrams", "jieba"]
     raise OptionError(f"tokens '{name}' is none of {', '.join(names)}{did_you_mean(name, names)}")
 
 
