@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import typer
 
 import saferag
-from saferag.cli import data_commands, list_command, plan_command, run_command, show_command
+from saferag.cli import data_commands, list_command, plan_command, reproduce_command, run_command, show_command
 from saferag.cli.console import error_line
 from saferag.cli.run_options import spread
 from saferag.errors import SafeRAGError, UserError
@@ -22,6 +22,7 @@ app = typer.Typer(
 )
 app.command("run")(run_command.run)
 app.command("plan")(plan_command.plan)
+app.command("reproduce")(reproduce_command.reproduce)
 app.command("list")(list_command.list_components)
 app.command("show")(show_command.show)
 app.add_typer(data_commands.app, name="data")

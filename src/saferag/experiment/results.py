@@ -79,16 +79,19 @@ class Coverage:
 
 def rows(store: Store) -> Iterator[Row]:
     """All rows of a run, cell by cell, clean before attacked. A clean arm that cells share appears in each."""
-    infos = metric_infos()
-    cache: dict[str, dict[str, Estimate]] = {}
+    found = arm_estimates(store)
     for clean, attacked in cell_arms(dict(store.settings)):
         cell = cell_of(attacked)
         for arm in (clean, attacked):
-            if arm["id"] not in cache:
-                values = values_of(store, arm["id"], expected_cases(store, arm))
-                cache[arm["id"]] = _estimates(values, infos)
-            for metric, value in cache[arm["id"]].items():
+            for metric, value in found[arm["id"]].items():
                 yield Row(cell, arm["condition"], metric, value)
+
+
+def arm_estimates(store: Store) -> dict[str, dict[str, Estimate]]:
+    """For every arm (of the first epoch) the estimate of each metric."""
+    infos = metric_infos()
+    arms = {arm["id"]: arm for pair in cell_arms(dict(store.settings)) for arm in pair}
+    return {key: _estimates(values_of(store, key, expected_cases(store, arm)), infos) for key, arm in arms.items()}
 
 
 def _estimates(values: Mapping[str, Sequence[Measurement]], infos: Mapping[str, MetricInfo]) -> dict[str, Estimate]:
