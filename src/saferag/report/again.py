@@ -1,0 +1,75 @@
+"""The command that runs a stored run again."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+
+from saferag.report.summary import settings_of
+from saferag.report.values import Values
+
+_OPTIONS = {
+    "task": "--task", "stage": "--stage", "ratio": "--ratio", "position": "--position", "top_k": "--top-k",
+    "retriever": "--retriever", "filter": "--filter", "generator": "--generator", "judge": "--judge",
+    "lang": "--lang", "seed": "--seed",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Again:
+    """How to run it again.
+
+    Attributes:
+        command: For a shell.
+        exact: Whether it runs just these cells.
+        limited: Whether only some of the data's cases were run.
+    """
+
+    command: str
+    exact: bool
+    limited: bool
+
+
+def again(values: Values) -> Again:
+    """The command, from what the run's folder says about it."""
+    settings = values.store.settings
+    cells = values.cells
+    parts = ["saferag", "run"]
+    varying: list[tuple[object, ...]] = []
+    dose = {(c.cell["task"], c.cell["ratio"], c.cell["top_k"]) for c in cells}
+    default_dose = dose == {_dose_of(task) for task in settings_of(cells, "task")}
+    for key, option in _OPTIONS.items():
+        found = settings_of(cells, key)
+        if key in ("ratio", "top_k") and default_dose:
+            continue
+        varying.append(found)
+        if key == "position" and found == ("front",) or key == "seed" and found == (0,):
+            continue
+        parts += [option, *(shlex.quote(_written(key, value)) for value in found)]
+    counts = {len(ids) for ids in settings["case_ids"].values()}
+    used = {case for ids in settings["case_ids"].values() for case in ids}
+    limited = len(used) < settings["data"]["cases"]
+    if limited and len(counts) == 1:
+        parts += ["--limit", str(counts.pop())]
+    if settings.get("epochs", 1) > 1:
+        parts += ["--epochs", str(settings["epochs"])]
+    if settings.get("model"):
+        parts += ["--model", shlex.quote(str(settings["model"]))]
+    if settings["data"]["name"] != "saferag-open":
+        parts += ["--data", shlex.quote(str(settings["data"]["name"]))]
+    return Again(" ".join(parts), len(list(product(*varying))) == len(cells), limited)
+
+
+def _dose_of(task: str) -> tuple[str, float, int]:
+    from saferag.attacks import attacks
+
+    info = attacks.build(task).info
+    return task, float(info.ratio), info.top_k
+
+
+def _written(key: str, value: object) -> str:
+    if key == "ratio":
+        return str(Fraction(float(str(value))).limit_denominator(1000))
+    return str(value)

@@ -1,0 +1,317 @@
+"""The report as one HTML file that loads nothing, runs nothing but its own script, and shows hostile text as text."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from saferag.attacks import attacks
+from saferag.report import figures, headline, views
+from saferag.report.again import again
+from saferag.report.summary import Summary, settings_of
+from saferag.report.svg import Figure
+from saferag.report.texts import Texts, texts_of
+from saferag.report.traces import View, chosen, view
+from saferag.report.untrusted import one_line, readable
+from saferag.types import Lang
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+TRACES = 200
+CELLS = 300
+_TEMPLATES = Path(__file__).with_name("templates")
+_HTML_LANG = {Lang.ZH: "zh-Hans", Lang.EN: "en"}
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixCell:
+    """One attack at one door, in words."""
+
+    stage: str
+    door: bool
+    heat: int = 0
+    before: str = ""
+    after: str = ""
+    change: str = ""
+    span: str = ""
+    n: str = ""
+    holds: bool = False
+    figure: Figure | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixRow:
+    """One attack at all doors."""
+
+    name: str
+    metric: str
+    direction: str
+    cells: tuple[MatrixCell, ...]
+
+
+def html(summary: Summary, lang: Lang, *, traces: int = TRACES) -> str:
+    """The report.
+
+    Args:
+        summary: The run.
+        lang: Language of the report; questions and passages stay as they are.
+        traces: How many cases are told in full, besides the instructive ones.
+    """
+    t = texts_of(lang)
+    style, script = _asset("report.css"), _asset("report.js")
+    fields = {
+        "t": t,
+        "html_lang": _HTML_LANG[lang],
+        "style": style,
+        "script": script,
+        "style_hash": _hash(style),
+        "script_hash": _hash(script),
+        "subtitle": t("subtitle", data=one_line(str(summary.store.settings["data"]["name"]))),
+        "answer": headline.answer(summary, t),
+        "certainty": headline.certainty(summary, t),
+        "facts": facts(summary, t),
+        "pipeline": views.pipeline,
+        "readable": readable,
+        "one_line": one_line,
+        "several_ratios": len({o.cell.cell["ratio"] for o in summary.observations}) > 1,
+        **_overview(summary, t),
+        **_comparisons(summary, t),
+        **_cases(summary, t, traces),
+        **_numbers(summary, t),
+        **_configuration(summary, t),
+    }
+    fields["sections"] = [name for name, there in _sections(fields) if there]
+    text = _environment().get_template("report.html.j2").render(fields)
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def facts(summary: Summary, t: Texts) -> str:
+    """What was run, in a line."""
+    cells = summary.values.cells
+    return t(
+        "run_line",
+        cases=t.count(len({case for c in cells for case in c.cases})),
+        langs=t.listed([t.name("lang", lang) for lang in summary.langs]),
+        attacks=len(summary.tasks),
+        doors=len(summary.stages),
+        pipelines=len(summary.pipelines),
+        records=t.count(len(summary.store.records)),
+    )
+
+
+def _sections(fields: dict[str, Any]) -> list[tuple[str, bool]]:
+    return [
+        ("matrix", bool(fields["matrix"])),
+        ("funnel", bool(fields["matrix"])),
+        ("curves", bool(fields["curves"])),
+        ("panels", bool(fields["radars"])),
+        ("ranking", bool(fields["rankings"])),
+        ("utility", True),
+        ("coverage", True),
+        ("stories", bool(fields["stories"])),
+        ("traces", bool(fields["traces"])),
+        ("numbers", True),
+        ("configuration", True),
+    ]
+
+
+def _overview(summary: Summary, t: Texts) -> dict[str, Any]:
+    notes = []
+    if len(summary.pipelines) > 1:
+        notes.append(t("matrix.pooled", pipelines=len(summary.pipelines)))
+    if len(summary.ratios) > 1 and summary.curves:
+        ratios = sorted({r for d in summary.doors.values() for r in d.ratios})
+        notes.append(t("matrix.ratio", ratio=t.listed([t.percent(r) for r in ratios])))
+    return {
+        "stages": summary.stages,
+        "matrix": [_matrix_row(summary, task, t) for task in summary.tasks],
+        "matrix_notes": notes,
+        "matrix_table": views.matrix_table(summary, t),
+        "funnels": [
+            (t.name("task", task), figures.funnel(task, [d for d in summary.doors.values() if d.task == task], t))
+            for task in summary.tasks
+        ],
+        "funnel_table": views.funnel_table(summary, t),
+    }
+
+
+def _matrix_row(summary: Summary, task: str, t: Texts) -> MatrixRow:
+    metric = summary.metric[task]
+    worse = "worse_up" if summary.values.direction(metric) == "lower_is_safer" else "worse_down"
+    cells = tuple(_matrix_cell(summary, task, stage, t) for stage in summary.stages)
+    return MatrixRow(t.name("task", task), t.name("metric", metric), t(f"matrix.{worse}"), cells)
+
+
+def _matrix_cell(summary: Summary, task: str, stage: str, t: Texts) -> MatrixCell:
+    door = summary.doors.get((task, stage))
+    if door is None:
+        return MatrixCell(stage, False)
+    c, d = door.contrast, door.contrast.difference
+    shown = d is not None and d.value is not None
+    harm = c.harm or 0.0
+    return MatrixCell(
+        stage,
+        True,
+        heat=sum(harm >= step for step in (0.05, 0.25, 0.5, 0.75)),
+        before=t.percent(c.before.value if c.before else None),
+        after=t.percent(c.after.value if c.after else None),
+        change=t.points(d.value) if d else "–",
+        span=t.span(d.low, d.high, signed=True) if d else "–",
+        n=t.count(c.after.n if c.after else 0),
+        holds=c.holds,
+        figure=figures.whisker(c, t) if shown else None,
+    )
+
+
+def _comparisons(summary: Summary, t: Texts) -> dict[str, Any]:
+    groups: dict[tuple[str, str, str], list[Any]] = {}
+    for curve in summary.curves:
+        groups.setdefault((curve.task, curve.metric, curve.factor), []).append(curve)
+    panels = summary.panels if any(len(p.axes) > 2 for p in summary.panels) else ()
+    return {
+        "curves": [
+            (
+                f"{t.name('task', task)}",
+                f"{t.name('metric', metric)}, {t('curves.by', factor=t('factor.' + factor))}",
+                figures.curves(series[:6], t),
+            )
+            for (task, metric, factor), series in groups.items()
+        ],
+        "curve_table": views.curve_table(summary.curves, t),
+        "radars": [
+            (t.name(p.factor, p.value), t(f"factor.{p.factor}"), figures.radar(p, t)) for p in panels if len(p.axes) > 2
+        ],
+        "panel_table": views.panel_table(panels, t),
+        "bars": figures.bars(panels, t),
+        "bars_table": views.bars_table(panels, t),
+        "rankings": [
+            (
+                f"{t.name('task', r.task)}",
+                f"{t('factor.' + r.factor)}, {t.name('metric', r.metric)}",
+                figures.ranking(r.ranks, r.factor, t),
+            )
+            for r in summary.rankings
+        ],
+        "ranking_table": views.ranking_table(summary.rankings, t),
+        "utility_table": views.utility_table(summary, t),
+    }
+
+
+def _cases(summary: Summary, t: Texts, limit: int) -> dict[str, Any]:
+    shown = chosen(summary, limit)
+    by_key: dict[tuple[str, str], View] = {o.key: view(summary, o) for o in shown}
+    total = sum(o.key in summary.store.records for o in summary.observations)
+    whole = len(shown) >= total
+    values = {"shown": t.count(len(shown)), "total": t.count(total)}
+    cells = summary.values.cells
+    names = tuple(dict.fromkeys(views.pipeline(c.cell) for c in cells))
+    filters = [
+        ("task", [(v, t.name("task", v)) for v in settings_of(cells, "task")]),
+        ("stage", [(v, t.name("stage", v)) for v in summary.stages]),
+        ("outcome", [(v, t.name("outcome", v)) for v in dict.fromkeys(o.outcome.value for o in shown)]),
+        ("pipe", [(v, v) for v in names]),
+        ("lang", [(v, t.name("lang", v)) for v in summary.langs]),
+    ]
+    words = {"pipe": "traces.pipeline"}
+    return {
+        "stories": [(p, by_key[p.observation.key]) for p in summary.picks if p.observation.key in by_key],
+        "traces": list(by_key.values()),
+        "traces_lead": t("traces.all", **values) if whole else t("traces.lead", **values) + t("traces.chosen"),
+        "traces_command": "" if whole else f"saferag show {_folder(summary)} --case ID",
+        "filters": [(k, t(words.get(k, f"traces.{k}")), choices) for k, choices in filters if len(choices) > 1],
+    }
+
+
+def _numbers(summary: Summary, t: Texts) -> dict[str, Any]:
+    cells = summary.values.cells
+    c = summary.coverage
+    metrics = len(summary.values.metrics(cells))
+    values = {"shown": t.count(CELLS), "total": t.count(len(cells)), "metrics": metrics}
+    counts = {k: t.count(getattr(c, k)) for k in ("done", "failed", "missing", "total")}
+    return {
+        "numbers_table": views.numbers_table(summary, cells[:CELLS], t),
+        "numbers_note": t("numbers.more", **values) if len(cells) > CELLS else t("numbers.all", **values),
+        "numbers_command": f"saferag report {_folder(summary)} --format csv",
+        "complete": not c.missing and not c.failed,
+        "coverage": t("coverage.records", **counts),
+        "total": counts["total"],
+        "unscored_table": views.unscored_table(summary, t),
+    }
+
+
+def _configuration(summary: Summary, t: Texts) -> dict[str, Any]:
+    settings = summary.store.settings
+    cells = summary.values.cells
+    data = settings["data"]
+    environment = settings["environment"]
+    shown = [(t(f"factor.{k}"), _listed(k, settings_of(cells, k), t)) for k in cells[0].cell] if cells else []
+    if settings.get("model"):
+        shown.append((t("configuration.model"), str(settings["model"])))
+    if settings.get("epochs", 1) > 1:
+        shown.append((t("configuration.epochs"), str(settings["epochs"])))
+    versions = [
+        ("saferag", str(settings["saferag"])),
+        (t("configuration.python"), str(environment["python"])),
+        (t("configuration.system"), str(environment["system"])),
+        *((str(k), str(v)) for k, v in environment["packages"].items()),
+    ]
+    hashes = [
+        (t("configuration.fingerprint"), str(settings["fingerprint"])),
+        (f"{t('configuration.data')} ({data['name']})", str(data["sha256"])),
+        (t("configuration.code"), str(settings["code"])),
+    ]
+    return {
+        "again": again(summary.values),
+        "configuration": [
+            (t("configuration.settings"), [(k, one_line(v)) for k, v in shown]),
+            (t("configuration.versions"), [(one_line(k), one_line(v)) for k, v in versions]),
+            (t("configuration.hashes"), [(one_line(k), one_line(v)) for k, v in hashes]),
+        ],
+        "attack_notes": [(t.name("task", task), _about(task, t)) for task in summary.tasks],
+        "metric_notes": [(m, summary.values.summary(m)) for m in summary.values.metrics(cells)
+                         if m in summary.values.known],
+        "notes": [one_line(str(note)) for note in settings.get("notes", ())],
+        "footer": t("configuration.footer", version=settings["saferag"]),
+    }  # fmt: skip
+
+
+def _listed(key: str, found: tuple[Any, ...], t: Texts) -> str:
+    return ", ".join(t.percent(v) if key == "ratio" else t.name(key, v) for v in found)
+
+
+def _about(task: str, t: Texts) -> str:
+    info = attacks.build(task).info
+    parts = ("threat", info.threat), ("success", info.success), ("source", info.source)
+    return " ".join(t(f"configuration.{k}") + v for k, v in parts)
+
+
+def _folder(summary: Summary) -> str:
+    import shlex
+
+    return shlex.quote(one_line(summary.store.path.name))
+
+
+def _asset(name: str) -> str:
+    return (_TEMPLATES / name).read_text(encoding="utf-8")
+
+
+def _hash(text: str) -> str:
+    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+@cache
+def _environment() -> Environment:
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    return Environment(
+        loader=FileSystemLoader(_TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
