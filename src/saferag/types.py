@@ -42,10 +42,15 @@ class Verdict(StrEnum):
 
 
 class Condition(StrEnum):
-    """Whether the attack was present."""
+    """What was put in: nothing, the attack, or what an attack is held against.
+
+    ``CONTROL`` puts benign text of the same length in the same places; ``CLOSED_BOOK`` leaves the context empty.
+    """
 
     CLEAN = "clean"
     ATTACKED = "attacked"
+    CONTROL = "control"
+    CLOSED_BOOK = "closed_book"
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Protocol
 
 from saferag.types import Case, Context, Option
+
+
+GOALS: Mapping[str, str] = {
+    "incomplete_answer": "fact_coverage",
+    "false_fact": "asr",
+    "promotion": "asr",
+    "refusal": "refusal_rate",
+    "unsupported_answer": "refusal_rate",
+    "bias": "asr",
+}
+"""The harms, each with the metric that shows it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,12 +27,15 @@ class AttackInfo:
 
     Attributes:
         label: Short name for tables, such as ``SN``.
-        goal: The harm: ``incomplete_answer``, ``false_fact``, ``promotion`` or ``refusal``.
+        goal: The harm, one of `GOALS`.
         threat: Knowledge and budget that the attacker needs, in a sentence.
         success: What counts as success and how it is measured, in a sentence.
         source: Citation.
         top_k: Default size of the window.
         ratio: Default injection ratio.
+        made_by: ``rule``; ``data`` where the case holds the texts; ``model`` where a chat model writes them and the
+            ones that saferag ships were prepared.
+        choices: What an adaptive attacker may choose: values of the factory's parameters, by name.
     """
 
     label: str
@@ -30,6 +45,13 @@ class AttackInfo:
     source: str
     top_k: int = 2
     ratio: Fraction = Fraction(1, 2)
+    made_by: str = "rule"
+    choices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @property
+    def metric(self) -> str:
+        """Name of the metric that says how far the attack got what it wants."""
+        return GOALS[self.goal]
 
 
 @dataclass(frozen=True, slots=True)

@@ -174,6 +174,7 @@ class WhiteDos:
         threat="Knows the question only; adds k′ warnings and sees neither passages nor models.",
         success="The answer is a refusal: by its keyword (ASR), and by any way to refuse (refusal rate).",
         source="SafeRAG (arXiv 2501.18636)",
+        choices={"wording": tuple(w.name for w in WORDINGS)},
     )
 
     def applies_to(self, case: Case) -> bool:
