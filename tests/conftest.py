@@ -1,8 +1,11 @@
-"""What every test may use."""
+"""What every test gets: its own environment, a cache of the session, and no network beyond this machine."""
 
 from __future__ import annotations
 
+import os
+import socket
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -10,12 +13,34 @@ from saferag.resources import Resources
 from saferag.types import Lang
 from servers import ChatServer
 
+_LOOPBACK = ("127.", "::1", "localhost")
+
+
+@pytest.fixture(scope="session")
+def session_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One cache folder for the session, so that no text is embedded twice."""
+    return tmp_path_factory.mktemp("cache")
+
 
 @pytest.fixture(autouse=True)
-def _no_keys(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No test sees a key or an address of whoever runs it."""
-    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID", "DEEPSEEK_API_KEY"):
-        monkeypatch.delenv(name, raising=False)
+def environment(monkeypatch: pytest.MonkeyPatch, session_cache: Path) -> None:
+    """No key and no server of the developer's reaches a test, and no test reaches the developer's cache."""
+    for name in [n for n in os.environ if n.startswith(("OPENAI_", "DEEPSEEK_", "DASHSCOPE_", "SAFERAG_CACHE"))]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("SAFERAG_CACHE", str(session_cache))
+
+
+@pytest.fixture(autouse=True)
+def loopback_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A connection to another machine fails the test that makes it."""
+    connect = socket.socket.connect
+
+    def guarded(self: socket.socket, address: object) -> None:
+        if isinstance(address, tuple) and not str(address[0]).startswith(_LOOPBACK):
+            raise AssertionError(f"a test tried to reach {address[0]}")
+        connect(self, address)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(socket.socket, "connect", guarded)
 
 
 @pytest.fixture
