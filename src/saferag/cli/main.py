@@ -8,7 +8,16 @@ from collections.abc import Sequence
 import typer
 
 import saferag
-from saferag.cli import data_commands, list_command, plan_command, reproduce_command, run_command, show_command
+from saferag.cli import (
+    data_commands,
+    list_command,
+    plan_command,
+    power_command,
+    report_command,
+    reproduce_command,
+    run_command,
+    show_command,
+)
 from saferag.cli.console import error_line
 from saferag.cli.run_options import spread
 from saferag.errors import SafeRAGError, UserError
@@ -23,8 +32,10 @@ app = typer.Typer(
 app.command("run")(run_command.run)
 app.command("plan")(plan_command.plan)
 app.command("reproduce")(reproduce_command.reproduce)
+app.command("power")(power_command.power)
 app.command("list")(list_command.list_components)
 app.command("show")(show_command.show)
+app.command("report")(report_command.report)
 app.add_typer(data_commands.app, name="data")
 
 
