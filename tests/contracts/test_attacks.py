@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from saferag.attacks import Attack, attacks
+from saferag.attacks.base import GOALS
 from saferag.data import load_dataset
 from saferag.types import Case, Lang, Origin
 
-GOALS = {"incomplete_answer", "false_fact", "promotion", "refusal"}
 DOCS = Path(__file__).parents[2] / "docs"
 
 

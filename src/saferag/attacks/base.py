@@ -9,7 +9,6 @@ from typing import Protocol
 
 from saferag.types import Case, Context, Option
 
-
 GOALS: Mapping[str, str] = {
     "incomplete_answer": "fact_coverage",
     "false_fact": "asr",

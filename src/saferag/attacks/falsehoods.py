@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from saferag.attacks.base import Target
-from saferag.types import Case, Fact, Label, Option
+from saferag.types import Case, Fact, Label, Lang, Option
 
 # A name or a figure makes a wrong answer that stands on its own; an order or a scope needs its sentence.
 _PREFERRED = ("name", "place", "actor", "number", "date")
@@ -83,7 +83,7 @@ def aim_at_claim(claim: int = 1) -> Callable[[Case], Target]:
     return aim
 
 
-def say(case: Case, templates: Mapping[str, Sequence[str]], claim: int = 1) -> list[str]:
+def say(case: Case, templates: Mapping[Lang, Sequence[str]], claim: int = 1) -> list[str]:
     """Templates of the case's language with its question and a wrong answer in them; none without a wrong answer.
 
     They may name ``{query}``, ``{right}``, ``{wrong}``, ``{fact}`` and ``{statement}`` (sentences without their end).
