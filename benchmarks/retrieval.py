@@ -36,6 +36,7 @@ from saferag.retrievers.dense import Dense
 from saferag.types import Passage
 
 RESULTS = Path(__file__).parent / "results"
+BM25 = "bm25(tokens=terms)"
 INJECTED = 1_000
 QUESTIONS = 100
 TOP_K = 10
@@ -102,7 +103,7 @@ def problem(style: str, size: int) -> tuple[Retriever, list[Passage], list[Passa
         retriever: Retriever = Dense(Given(rows))
     else:
         make = texts(style.split()[1], rng)
-        retriever = retrievers.build("bm25", Resources())
+        retriever = retrievers.build(BM25, Resources())
         made = [*make(size + INJECTED, 64), *make(QUESTIONS, 16)]
     passages = [Passage(f"p{i:08d}", text) for i, text in enumerate(made[: size + INJECTED])]
     return retriever, passages[:size], passages[size:], made[size + INJECTED :]
@@ -172,7 +173,7 @@ def main(arguments: Sequence[str]) -> None:
             found[style] = in_a_process_of_its_own(style, size)
             report(style, size, found[style])
         command = f"python benchmarks/retrieval.py {size}"
-        setting = {"injected": INJECTED, "questions": QUESTIONS, "top_k": TOP_K}
+        setting = {"bm25": BM25, "injected": INJECTED, "questions": QUESTIONS, "top_k": TOP_K}
         content = {
             "command": command,
             "machine": machine(),
