@@ -53,19 +53,33 @@ def components(registry: Registry[T], values: Sequence[str]) -> tuple[str, ...]:
 
 
 def tasks(values: Sequence[str]) -> tuple[str, ...]:
-    """Attack specs by name or by label (SN, ICC, SA, WDoS); ``all`` means the four of the paper."""
-    from saferag.attacks import attacks
+    """Attack specs by name, by label (SN, ICC, SA, WDoS …), by group (``paper``, ``all`` …), or ``FILE.py:NAME``.
 
+    Raises:
+        OptionError: A spec cannot be read, or has an unknown parameter.
+        UnknownComponentError: There is no such attack.
+        DataError: A file cannot be loaded, or holds no such attack.
+    """
+    from saferag.attacks import attacks
+    from saferag.attacks.groups import groups
+    from saferag.attacks.own_file import load
+
+    known = groups()
     labels = {entry.factory().info.label.casefold(): entry.name for entry in attacks}
     named: list[str] = []
     for value in split(values):
-        if value == "all":
-            named.extend(["silver_noise", "inter_context_conflict", "soft_ad", "white_dos"])
+        if value in known:
+            named.extend(known[value])
             continue
-        spec = ComponentSpec.parse(value)
-        name = labels.get(spec.name.casefold(), spec.name.replace("-", "_"))
+        spec = load(value) or ComponentSpec.parse(value)
+        name = labels.get(
+            spec.name.casefold(), spec.name.replace("-", "_") if spec.name not in attacks.names() else spec.name
+        )
         named.append(str(ComponentSpec(name, spec.variant, spec.params)))
-    return components(attacks, named)
+    found = components(attacks, named)
+    for spec_text in found:
+        attacks.build(spec_text)
+    return found
 
 
 def ratios(values: Sequence[str]) -> tuple[Fraction | None, ...]:

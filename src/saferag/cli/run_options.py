@@ -15,7 +15,7 @@ import typer
 OptionsT = TypeVar("OptionsT")
 
 _LISTS = frozenset(
-    "--task --stage --ratio --position --top-k --retriever --filter --generator --judge --lang --seed".split()  # noqa: SIM905
+    "--task --attack --stage --ratio --position --top-k --retriever --filter --generator --judge --lang --seed".split()  # noqa: SIM905
 )
 _COMMANDS = frozenset(["run", "plan", "reproduce"])
 
@@ -25,8 +25,8 @@ _MODELS = "Models"
 _OUTPUT = "Output"
 
 
-def _option(text: str, panel: str, **more: typing.Any) -> typing.Any:  # noqa: ANN401 - typer's own type
-    return typer.Option(help=text, rich_help_panel=panel, show_default=False, **more)
+def _option(text: str, panel: str, *names: str, **more: typing.Any) -> typing.Any:  # noqa: ANN401 - typer's own type
+    return typer.Option(*names, help=text, rich_help_panel=panel, show_default=False, **more)
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,14 @@ class RunOptions:
     """What a user can say about a run. None means the default that the help text names."""
 
     task: Annotated[
-        list[str] | None, _option("Attack names or labels: SN, ICC, SA, WDoS. Default: these four.", _CELLS)
+        list[str] | None,
+        _option(
+            "Attacks by name or label (SN, ICC, SA, WDoS …), a group (paper, field, all), or FILE.py:NAME. "
+            "Default: paper, those four.",
+            _CELLS,
+            "--task",
+            "--attack",
+        ),
     ] = None
     stage: Annotated[
         list[str] | None,

@@ -50,7 +50,7 @@ def dataset(path: Path | None, kb: Path | None, split: str | None) -> Dataset:
 def grid(data: Dataset, chosen: RunOptions) -> Grid:
     """Read every option; whatever is wrong shows here, before anything is run."""
     return Grid(
-        tasks=options.tasks(chosen.task or ["all"]),
+        tasks=options.tasks(chosen.task or ["paper"]),
         stages=options.enums(Stage, chosen.stage or ["all"], "--stage"),
         ratios=options.ratios(chosen.ratio or []),
         positions=options.enums(Position, chosen.position or ["front"], "--position"),

@@ -11,7 +11,7 @@ import typer
 def show(
     run: Annotated[Path, typer.Argument(help="A run's folder.")],
     case: Annotated[str | None, typer.Option(help="A case id (or the start of one): tell it as a story.")] = None,
-    task: Annotated[str | None, typer.Option(help="Only this attack, by name or label.")] = None,
+    task: Annotated[str | None, typer.Option("--task", "--attack", help="Only this attack, by name or label.")] = None,
     stage: Annotated[str | None, typer.Option(help="Only this door.")] = None,
 ) -> None:
     """Show a stored run: its tables, or with --case one case from the question to the verdict on each option."""

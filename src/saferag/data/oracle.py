@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from saferag.attacks import attacks
 from saferag.attacks.base import Target
+from saferag.attacks.groups import PAPER
 from saferag.data.dataset import Dataset
 from saferag.data.findings import Finding
 from saferag.judges import judges
@@ -96,7 +97,7 @@ def attack_oracle(dataset: Dataset) -> Iterator[Finding]:
 
 def _targets(dataset: Dataset) -> Iterator[tuple[Lang, str, Case, Target]]:
     for lang in dataset.langs:
-        for entry in attacks:
+        for entry in map(attacks.get, PAPER):
             attack = entry.factory()
             for case in dataset.for_attack(entry.name, lang):
                 yield lang, entry.name, case, attack.target(case)

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
 from saferag.attacks import attacks
+from saferag.attacks.groups import PAPER
 from saferag.data.dataset import Dataset
 from saferag.data.findings import Finding
 from saferag.metrics.containment import stands_in
@@ -168,7 +169,7 @@ def silver_noise(dataset: Dataset) -> Iterator[Finding]:
 
 def attack_keywords(dataset: Dataset) -> Iterator[Finding]:
     """Keywords stand in an attack text of their case, and in no benign passage of the whole knowledge base."""
-    for entry in attacks:
+    for entry in map(attacks.get, PAPER):
         attack = entry.factory()
         for lang in dataset.langs:
             cases = dataset.for_attack(entry.name, lang)
