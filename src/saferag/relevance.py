@@ -99,7 +99,8 @@ class Merger:
     """Finds, among texts that are given one after another, those that say hardly more than an earlier one.
 
     A text repeats an earlier one if at least ``limit`` of all terms of the two are shared (Jaccard), or if at least
-    95 % of its own terms stand in the earlier one. A longer text that contains an earlier one does say more.
+    95 % of its own terms stand in the earlier one. A longer text that contains an earlier one does say more, and two
+    texts of which each has a figure that the other lacks disagree: they are never the same.
 
     Args:
         texts: All texts that will be given, for the rarity of their terms.
@@ -131,5 +132,11 @@ class Merger:
         return None
 
     def _repeats(self, terms: AbstractSet[str], earlier: AbstractSet[str]) -> bool:
+        if _has_figure(terms - earlier) and _has_figure(earlier - terms):
+            return False
         shared = len(terms & earlier)
         return shared >= self._limit * (len(terms) + len(earlier) - shared) or shared >= _CONTAINED * len(terms)
+
+
+def _has_figure(terms: AbstractSet[str]) -> bool:
+    return any(term[0].isdigit() for term in terms)

@@ -32,10 +32,18 @@ async def test_a_passage_that_needs_no_cut_stays_as_it_is() -> None:
 
 
 async def test_a_repetition_goes_and_its_passage_becomes_a_source() -> None:
-    filtered = await extract(Passage("a", COST), Passage("b", COST.replace("38", "52")), Passage("c", CAT))
+    filtered = await extract(Passage("a", COST), Passage("b", COST.replace("crowns", "thalers")), Passage("c", CAT))
 
     assert [(p.id, p.text, p.source_ids) for p in filtered.kept] == [("a", COST, ("a", "b"))]
     assert [r.passage_id for r in filtered.removed] == ["c"]
+
+
+async def test_another_figure_is_no_repetition() -> None:
+    other = COST.replace("38", "52")
+
+    filtered = await extract(Passage("a", COST), Passage("b", other))
+
+    assert [p.text for p in filtered.kept] == [COST, other]
 
 
 async def test_the_sources_of_a_summary_survive() -> None:

@@ -43,8 +43,15 @@ async def test_it_says_in_words_that_the_context_does_not_answer(lang: Lang, tex
     assert generated.text == ABSTENTION[lang]
 
 
-async def test_of_two_passages_that_disagree_the_first_is_told() -> None:
+async def test_passages_that_disagree_in_a_figure_are_both_told() -> None:
     other = COST.replace("38", "52")
+
+    assert await answer(COST, other) == f"{COST} {other}"
+    assert await answer(other, COST) == f"{other} {COST}"
+
+
+async def test_of_passages_that_disagree_in_a_word_alone_the_first_is_told() -> None:
+    other = COST.replace("crowns", "thalers")
 
     assert await answer(COST, other) == COST
     assert await answer(other, COST) == other

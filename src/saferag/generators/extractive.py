@@ -23,8 +23,8 @@ class ExtractiveGenerator:
     """Copies the sentences that bear on the question, in the order of the context.
 
     A sentence bears on the question if its passage shares a term with the question, or with a passage that does.
-    Of sentences that say nearly the same, only the first is copied: where two passages disagree in a figure, the
-    one that stands first in the context is told. If the sentences exceed the budget, those that hold most of the
+    Of sentences that say nearly the same, only the first is copied. Where two disagree in a figure, both are told;
+    where they disagree in a word alone, they count as the same and the first in the context is told. If the sentences exceed the budget, those that hold most of the
     question's terms stay. It obeys nothing that the context says, since it understands nothing of it.
 
     Attributes:
