@@ -37,28 +37,32 @@ class Pipeline:
         """The ``top_k`` best passages for each case, all questions in one batch."""
         return search(self.index, cases, top_k)
 
-    async def answer(self, case: Case, retrieved: Context, attack: Context, plan: InjectionPlan) -> Trace:
+    async def answer(
+        self, case: Case, retrieved: Context, attack: Context, plan: InjectionPlan, control: Condition | None = None
+    ) -> Trace:
         """Take one case from its retrieved context to an answer.
 
         Args:
             case: The case.
             retrieved: What the retriever found, best first.
-            attack: The case's attack texts; empty in a clean run.
+            attack: The case's attack texts, or a control's benign ones; empty in a clean run.
             plan: Where they enter.
+            control: What this run is, if it is a control: then nothing of it counts as attack text.
         """
-        condition = Condition.ATTACKED if attack else Condition.CLEAN
+        condition = control or (Condition.ATTACKED if attack else Condition.CLEAN)
+        told = () if control else attack
         if plan.stage is Stage.RETRIEVED_CONTEXT:
             retrieved = inject(retrieved, attack, plan, case.id)  # door 2
         try:
             filtered = await self.filter.apply(case.query, retrieved)
         except ModelError as error:
             failure = Failure("filter", error.kind, str(error))
-            return Trace(case.id, condition, attack, retrieved, failure=failure)
+            return Trace(case.id, condition, told, retrieved, failure=failure)
 
         context = filtered.kept
         if plan.stage is Stage.FILTERED_CONTEXT:
             context = inject(context, attack, plan, case.id)  # door 3
-        seen = (case.id, condition, attack, retrieved, filtered.kept, context, filtered.removed)
+        seen = (case.id, condition, told, retrieved, filtered.kept, context, filtered.removed)
         try:
             answer = await self.generator.generate(case.query, context)
         except ModelError as error:

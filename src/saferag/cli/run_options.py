@@ -66,6 +66,10 @@ class RunOptions:
     seed: Annotated[
         list[str] | None, _option("Decides random places and whatever an attack draws. Default: 0.", _CELLS)
     ] = None
+    controls: Annotated[
+        bool,
+        _option("Also run benign text of the same length in the same places, and no context at all.", _CELLS),
+    ] = False
     grid: Annotated[
         Path | None, _option("A TOML or YAML file with these settings; what is said here goes before it.", _CELLS)
     ] = None

@@ -61,6 +61,7 @@ def grid(data: Dataset, chosen: RunOptions) -> Grid:
         judges=options.components(judges, chosen.judge or ["rule"]),
         langs=options.enums(Lang, chosen.lang or [], "--lang") or data.langs,
         seeds=options.integers(chosen.seed or ["0"], "--seed", 0),
+        controls=chosen.controls,
     )
 
 

@@ -42,14 +42,19 @@ class Arm:
     lang: Lang
     epoch: int = 0
 
+    @property
+    def enters(self) -> bool:
+        """Whether texts are put in: the attack's, or a control's."""
+        return self.condition in (Condition.ATTACKED, Condition.CONTROL)
+
     def as_dict(self) -> dict[str, str | int | float | None]:
-        """The settings under their public names; stage, ratio and position are None in a clean arm."""
-        attacked = self.condition is Condition.ATTACKED
+        """The settings under their public names; stage, ratio and position are None where nothing is put in."""
+        entered = self.enters
         return {
             "task": self.task,
-            "stage": self.plan.stage.value if attacked else None,
-            "ratio": float(self.plan.ratio) if attacked else None,
-            "position": self.plan.position.value if attacked else None,
+            "stage": self.plan.stage.value if entered else None,
+            "ratio": float(self.plan.ratio) if entered else None,
+            "position": self.plan.position.value if entered else None,
             "top_k": self.plan.top_k,
             "retriever": self.retriever,
             "filter": self.filter,
@@ -69,9 +74,15 @@ class Arm:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One setting of everything, with its two arms."""
+    """One setting of everything, with its two arms.
+
+    Attributes:
+        attacked: The attacked arm.
+        controls: Whether two more arms are run to compare with: see `control` and `closed_book`.
+    """
 
     attacked: Arm
+    controls: bool = False
 
     @property
     def clean(self) -> Arm:
@@ -80,9 +91,24 @@ class Cell:
         return replace(self.attacked, condition=Condition.CLEAN, plan=plan)
 
     @property
+    def control(self) -> Arm:
+        """The same injection with benign text of the same length (see `saferag.experiment.controls`)."""
+        return replace(self.attacked, condition=Condition.CONTROL)
+
+    @property
+    def closed_book(self) -> Arm:
+        """The generator without any context; filters have nothing to do there, so all of them share it."""
+        return replace(self.clean, condition=Condition.CLOSED_BOOK, filter="off")
+
+    @property
     def arms(self) -> tuple[Arm, Arm]:
         """Clean first."""
         return self.clean, self.attacked
+
+    @property
+    def all_arms(self) -> tuple[Arm, ...]:
+        """`arms`, and the controls where they are wanted."""
+        return (*self.arms, self.control, self.closed_book) if self.controls else self.arms
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +126,7 @@ class Grid:
     judges: tuple[str, ...] = ("rule",)
     langs: tuple[Lang, ...] = (Lang.ZH, Lang.EN)
     seeds: tuple[int, ...] = (0,)
+    controls: bool = False
 
     def cells(self) -> tuple[Cell, ...]:
         """Every combination, in a stable order, without doubles.
@@ -116,7 +143,7 @@ class Grid:
                     position = self.positions[0]  # noqa: PLW2901 - one place for all
                 plan = InjectionPlan(stage, info.ratio if ratio is None else ratio, top_k or info.top_k, position, seed)
                 arm = Arm(task, Condition.ATTACKED, plan, retriever, filter_, generator, judge, lang)
-                found[Cell(arm)] = None
+                found[Cell(arm, self.controls)] = None
         return tuple(found)
 
 
@@ -135,7 +162,7 @@ def arms_of(cells: Iterable[Cell], epochs: int = 1) -> tuple[Arm, ...]:
 
     All arms of one epoch come before those of the next, so that a run that is stopped has whole epochs.
     """
-    arms = tuple(dict.fromkeys(arm for cell in cells for arm in cell.arms))
+    arms = tuple(dict.fromkeys(arm for cell in cells for arm in cell.all_arms))
     return tuple(replace(arm, epoch=epoch) for epoch in range(epochs) for arm in arms)
 
 

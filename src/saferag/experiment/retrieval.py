@@ -9,6 +9,7 @@ from saferag.attacks import attacks
 from saferag.data import Dataset
 from saferag.errors import DataError, OptionError
 from saferag.experiment.cells import Arm, attack_name, digest
+from saferag.experiment.controls import benign
 from saferag.injection import Stage, poison
 from saferag.pipeline import search
 from saferag.resources import Resources
@@ -30,7 +31,7 @@ class Retrieved:
     Attributes:
         index: What was searched, with door 1 on top where the plan says so.
         contexts: What the retriever found.
-        texts: The attack texts; empty in a clean arm.
+        texts: The texts to put in, the attack's or a control's; empty where nothing is put in.
         key: What the contexts depend on: arms with the same key have the same contexts.
     """
 
@@ -76,11 +77,13 @@ class Searches:
         """
         cases = self.cases(arm)
         texts = attack_texts(arm, cases)
-        poisoned = arm.plan.stage is Stage.KNOWLEDGE_BASE and arm.condition is Condition.ATTACKED
+        poisoned = arm.plan.stage is Stage.KNOWLEDGE_BASE and arm.enters
         corpus, corpus_key = self._corpus(arm)
         base = digest({"retriever": arm.retriever, "lang": arm.lang, "corpus": corpus_key})
         overlay = [(p.id, p.text) for case in cases for p in texts[case.id]] if poisoned else []
         key = digest({"base": base, "overlay": overlay, "top_k": arm.plan.top_k, "cases": [c.id for c in cases]})
+        if arm.condition is Condition.CLOSED_BOOK:
+            return Retrieved(self._index(arm, base, corpus), {case.id: () for case in cases}, texts, "closed book")
         if key not in self._found:
             index = self._index(arm, base, corpus)
             if poisoned:
@@ -111,8 +114,9 @@ class Searches:
 
 
 def attack_texts(arm: Arm, cases: Sequence[Case]) -> dict[str, Context]:
-    """The attack texts of each case; none in a clean arm."""
-    if arm.condition is Condition.CLEAN:
+    """The texts that are put in for each case: the attack's, a control's, or none."""
+    if not arm.enters:
         return {case.id: () for case in cases}
     attack = attacks.build(arm.task)
-    return {case.id: attack.texts(case, arm.plan.count, arm.plan.seed) for case in cases}
+    texts = {case.id: attack.texts(case, arm.plan.count, arm.plan.seed) for case in cases}
+    return {case.id: benign(case, texts[case.id]) for case in cases} if arm.condition is Condition.CONTROL else texts

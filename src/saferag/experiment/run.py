@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from saferag.attacks import Attack, attacks
@@ -23,7 +23,7 @@ from saferag.models.traffic import BackoffEvent
 from saferag.pipeline import Pipeline
 from saferag.resources import Resources
 from saferag.retrievers import retrievers
-from saferag.types import Case, Failure, Judgement, Measurement
+from saferag.types import Case, Condition, Failure, Judgement, Measurement
 
 AT_LEAST = 4  # cases in flight; twice the requests in flight where that is more
 LOOK_AGAIN = 0.2  # seconds until a case that another process is running is asked for again
@@ -125,6 +125,7 @@ class Runner:
     limit: int | None = None
     max_errors: float = 0.1
     _metrics: dict[str, Metric] = field(default_factory=dict)
+    _verdicts: dict[tuple[object, ...], Judgement] = field(default_factory=dict)
     _stopping: bool = False
 
     def stop(self) -> None:
@@ -247,12 +248,29 @@ class Runner:
     async def _run_case(self, item: _Item) -> Record:
         started = time.monotonic()
         found = item.retrieved
+        condition = item.arm.condition
         trace = await item.pipeline.answer(
-            item.case, found.contexts[item.case.id], found.texts[item.case.id], item.arm.plan
+            item.case,
+            found.contexts[item.case.id],
+            found.texts[item.case.id],
+            item.arm.plan,
+            condition if condition in (Condition.CONTROL, Condition.CLOSED_BOOK) else None,
         )
-        judgement = await item.verdicts(trace.answer)
+        judgement = await self._judged(item, trace.answer)
         evidence = Evidence(item.case, item.attack.target(item.case), trace, judgement)
         return Record(item.arm.id, trace, judgement, self._measure(evidence), time.monotonic() - started)
+
+    async def _judged(self, item: _Item, answer: str | None) -> Judgement | Failure | None:
+        """The verdicts on an answer; cells often share one, and the same answer to the same case is judged once."""
+        arm = item.arm
+        key = (arm.judge, arm.task, arm.lang, arm.epoch, item.case.id, answer)
+        known = self._verdicts.get(key)
+        if known is not None:
+            return replace(known, usage=replace(known.usage, cached=known.usage.calls))
+        judgement = await item.verdicts(answer)
+        if isinstance(judgement, Judgement):
+            self._verdicts[key] = judgement
+        return judgement
 
     def _measure(self, evidence: Evidence) -> dict[str, Measurement]:
         measured = {name: metric.measure(evidence) for name, metric in self._metrics.items()}

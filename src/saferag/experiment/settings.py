@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import inspect
 import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -11,8 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import saferag
+from saferag.attacks import attacks
 from saferag.data import Dataset
-from saferag.experiment.cells import Cell, arms_of, digest
+from saferag.experiment.cells import Cell, arms_of, attack_name, digest
 from saferag.experiment.store import FORMAT
 from saferag.types import Condition
 
@@ -47,6 +49,12 @@ def describe(
         "epochs": epochs,
         "arms": {arm.id: arm.as_dict() for arm in arms_of(cells, epochs)},
         "cells": [[arm.id for arm in cell.arms] for cell in cells],
+        "controls": {
+            cell.attacked.id: {"control": cell.control.id, "closed_book": cell.closed_book.id}
+            for cell in cells
+            if cell.controls
+        },
+        "attacks": {task: declared(task) for task in dict.fromkeys(cell.attacked.task for cell in cells)},
     }
     return {
         "format": FORMAT,
@@ -63,6 +71,19 @@ def describe(
             "packages": {name: found for name in _PACKAGES if (found := _version(name))},
         },
     }
+
+
+def declared(task: str) -> dict[str, str]:
+    """What an attack says of itself, so that a stored run can be read where its file is missing.
+
+    The code of an attack that is not ours is hashed, because `code_hash` does not cover it.
+    """
+    info = attacks.build(task).info
+    found = {"label": info.label, "goal": info.goal, "metric": info.metric}
+    factory = attacks.get(attack_name(task)).factory
+    if factory.__module__.partition(".")[0] != "saferag" and (source := inspect.getsourcefile(factory)):
+        found["sha256"] = hashlib.sha256(Path(source).read_bytes()).hexdigest()
+    return found
 
 
 def code_hash() -> str:
