@@ -11,8 +11,8 @@ import typer
 def report(
     run: Annotated[Path, typer.Argument(help="A run's folder.")],
     lang: Annotated[str, typer.Option(help="Language of the report: en or zh.")] = "en",
-    format: Annotated[  # noqa: A002 - the name of the option
-        str, typer.Option("--format", "-f", help="html, md, csv, records, parquet, latex, svg, pdf or json.")
+    format: Annotated[
+        str, typer.Option("--format", "-f", help="html, md, csv, parquet, latex, svg, pdf or json.")
     ] = "html",
     out: Annotated[Path | None, typer.Option(help="File, or folder for several. Default: beside the records.")] = None,
     traces: Annotated[int, typer.Option(help="How many cases an HTML report tells in full.", min=0)] = 200,
@@ -25,6 +25,6 @@ def report(
     from saferag.types import Lang
 
     languages = enums(Lang, [lang], "--lang")
-    request = Request(languages[0], format, out, traces)
+    request = Request(languages[0], format, out, traces, note_line)
     for path in export(Store.open(run), request):
         note_line(f"written: {path}")

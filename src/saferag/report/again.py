@@ -45,7 +45,7 @@ def again(values: Values) -> Again:
         if key in ("ratio", "top_k") and default_dose:
             continue
         varying.append(found)
-        if key == "position" and found == ("front",) or key == "seed" and found == (0,):
+        if (key == "position" and found == ("front",)) or (key == "seed" and found == (0,)):
             continue
         parts += [option, *(shlex.quote(_written(key, value)) for value in found)]
     counts = {len(ids) for ids in settings["case_ids"].values()}

@@ -10,7 +10,6 @@ from enum import StrEnum
 from saferag.attacks import attacks
 from saferag.report.values import CellArms, Values, mean_of
 
-
 PARTLY = 0.05
 HALF = 0.5
 _FALLBACK = ("f1_avg", "f1_incorrect", "f1_correct", "fact_coverage", "survival_response")
@@ -167,5 +166,3 @@ def _by_surprise(observations: Sequence[Observation]) -> list[Observation]:
 
     rare = [o for o in observations if o.harm is not None and share(o) <= 0.25]
     return sorted(rare, key=lambda o: (share(o), -(o.harm or 0), o.key))
-
-

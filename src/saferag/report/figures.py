@@ -27,7 +27,7 @@ def whisker(contrast: Contrast, t: Texts) -> Figure:
     low, high = difference.low or 0.0, difference.high or 0.0
 
     def x(value: float) -> float:
-        return 50 + 48 * max(-1.0, min(1.0, value))
+        return 50 + 45 * max(-1.0, min(1.0, value))
 
     sign = "harm" if (contrast.harm or 0) > 0 else "calm"
     body = svg.tag("line", x1=2, x2=98, y1=7, y2=7, class_="grid")
@@ -67,7 +67,7 @@ def _before_entry(step: str, stage: str) -> bool:
 
 def curves(series: Sequence[Curve], t: Texts) -> Figure:
     """A metric over the injection ratio, one line for each series, with 95 % bands."""
-    left, top, right, height = 30.0, 8.0, WIDTH - 8, 150.0
+    left, top, right, height = 30.0, 8.0, WIDTH - 18, 150.0
     most = max((r for c in series for r, _ in c.points), default=1.0) or 1.0
 
     def at(ratio: float, value: float) -> tuple[float, float]:
@@ -106,7 +106,7 @@ def _curve(i: int, curve: Curve, at: _At) -> str:
 
 def radar(panel: Panel, t: Texts) -> Figure:
     """The safety of a setting before (dashed) and after (filled) the attacks; outside is safe."""
-    cx, cy, r = WIDTH / 2, 112.0, 78.0
+    cx, cy, r = WIDTH / 2, 118.0, 92.0
     count = len(panel.axes)
 
     def at(i: int, value: float) -> tuple[float, float]:
@@ -121,7 +121,7 @@ def radar(panel: Panel, t: Texts) -> Figure:
         body += svg.tag("line", x1=cx, y1=cy, x2=x, y2=y, class_="grid")
         lx, ly = at(i, 1.12)
         anchor = "middle" if abs(lx - cx) < 12 else "start" if lx > cx else "end"
-        body += svg.text(lx, ly + (0 if ly < cy - 60 else 8), axis_name(axis.task, axis.metric, t), "muted", anchor)
+        body += svg.text(lx, ly + (0 if ly < cy - 80 else 6), axis_name(axis.task, axis.metric, t), "muted", anchor)
     before = [at(i, a.before.value or 0.0) for i, a in enumerate(panel.axes)]
     after = [at(i, a.after.value or 0.0) for i, a in enumerate(panel.axes)]
     body += svg.area(before, "calm-area") + svg.line([*before, before[0]], "calm-line", stroke_dasharray="5 3")
@@ -142,30 +142,32 @@ def bars(panels: Sequence[Panel], t: Texts) -> Figure:
     """What is left of all safe metrics after the attacks, stacked for each value of a setting."""
     width, left = 660.0, 170.0
     names = list(dict.fromkeys((a.task, a.metric) for p in panels for a in p.axes))
-    most = float(max(len(names), 1))
+    most = max((sum(a.after.value or 0.0 for a in p.axes) for p in panels), default=0.0) or 1.0
     scale = (width - left - 44) / most
-    body, y = "", 4.0
+    body, y, factor = "", 4.0, panels[0].factor if panels else ""
     for panel in panels:
-        x = left
+        y += 10 if panel.factor != factor else 0
+        x, factor = left, panel.factor
         body += svg.text(0, y + 14, t.name(panel.factor, panel.value), room=left - 8)
         total = 0.0
         for axis in panel.axes:
             value = axis.after.value or 0.0
             total += value
             i = names.index((axis.task, axis.metric))
-            body += svg.tag("rect", x=x, y=y, width=max(0.0, value * scale - 1), height=18, class_=f"s{i % 6} bar b{i // 6}")
-            if value * scale > 26:
+            length = max(0.0, value * scale - 1)
+            body += svg.tag("rect", x=x, y=y, width=length, height=18, class_=f"s{(i + 1) % 6} bar b{i // 6}")
+            if length > 16:
                 body += svg.text(x + value * scale / 2, y + 13, f"{i + 1}", "on", "middle")
             x += value * scale
         body += svg.text(x + 6, y + 14, t.number(total), "strong")
         y += 26
-    y += 12
+    y += 20
     x = 0.0
     for i, (task, metric) in enumerate(names):
         label = f"{i + 1}  {axis_name(task, metric, t)}"
         if x + 104 > width:
             x, y = 0.0, y + 18
-        body += svg.tag("rect", x=x, y=y - 9, width=10, height=10, class_=f"s{i % 6} bar b{i // 6}")
+        body += svg.tag("rect", x=x, y=y - 9, width=10, height=10, class_=f"s{(i + 1) % 6} bar b{i // 6}")
         body += svg.text(x + 15, y, label)
         x += 108
     return Figure(width, y + 8, t("bars.title"), body)

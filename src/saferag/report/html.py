@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -133,7 +134,7 @@ def _overview(summary: Summary, t: Texts) -> dict[str, Any]:
         "matrix_notes": notes,
         "matrix_table": views.matrix_table(summary, t),
         "funnels": [
-            (t.name("task", task), figures.funnel(task, [d for d in summary.doors.values() if d.task == task], t))
+            (t.heading("task", task), figures.funnel(task, [d for d in summary.doors.values() if d.task == task], t))
             for task in summary.tasks
         ],
         "funnel_table": views.funnel_table(summary, t),
@@ -144,7 +145,7 @@ def _matrix_row(summary: Summary, task: str, t: Texts) -> MatrixRow:
     metric = summary.metric[task]
     worse = "worse_up" if summary.values.direction(metric) == "lower_is_safer" else "worse_down"
     cells = tuple(_matrix_cell(summary, task, stage, t) for stage in summary.stages)
-    return MatrixRow(t.name("task", task), t.name("metric", metric), t(f"matrix.{worse}"), cells)
+    return MatrixRow(t.heading("task", task), t.name("metric", metric), t(f"matrix.{worse}"), cells)
 
 
 def _matrix_cell(summary: Summary, task: str, stage: str, t: Texts) -> MatrixCell:
@@ -172,27 +173,32 @@ def _comparisons(summary: Summary, t: Texts) -> dict[str, Any]:
     groups: dict[tuple[str, str, str], list[Any]] = {}
     for curve in summary.curves:
         groups.setdefault((curve.task, curve.metric, curve.factor), []).append(curve)
+    drawn = [
+        (
+            factor,
+            t.heading("task", task),
+            f"{t.name('metric', metric)}{t('aside')}{t('curves.by', factor=t('factor.' + factor))}",
+            figures.curves(series[:6], t),
+        )
+        for (task, metric, factor), series in groups.items()
+    ]
     panels = summary.panels if any(len(p.axes) > 2 for p in summary.panels) else ()
     return {
-        "curves": [
-            (
-                f"{t.name('task', task)}",
-                f"{t.name('metric', metric)}, {t('curves.by', factor=t('factor.' + factor))}",
-                figures.curves(series[:6], t),
-            )
-            for (task, metric, factor), series in groups.items()
-        ],
+        "curves": [c for factor, *c in drawn if factor == "stage"],
+        "more_curves": [c for factor, *c in drawn if factor != "stage"],
         "curve_table": views.curve_table(summary.curves, t),
         "radars": [
-            (t.name(p.factor, p.value), t(f"factor.{p.factor}"), figures.radar(p, t)) for p in panels if len(p.axes) > 2
+            (t.name(p.factor, p.value), t.heading("factor", p.factor), figures.radar(p, t))
+            for p in panels
+            if len(p.axes) > 2
         ],
         "panel_table": views.panel_table(panels, t),
         "bars": figures.bars(panels, t),
         "bars_table": views.bars_table(panels, t),
         "rankings": [
             (
-                f"{t.name('task', r.task)}",
-                f"{t('factor.' + r.factor)}, {t.name('metric', r.metric)}",
+                t.heading("task", r.task),
+                f"{t.name('metric', r.metric)}{t('aside')}{t('curves.by', factor=t('factor.' + r.factor))}",
                 figures.ranking(r.ranks, r.factor, t),
             )
             for r in summary.rankings
@@ -200,6 +206,22 @@ def _comparisons(summary: Summary, t: Texts) -> dict[str, Any]:
         "ranking_table": views.ranking_table(summary.rankings, t),
         "utility_table": views.utility_table(summary, t),
     }
+
+
+def drawings(summary: Summary, t: Texts) -> Iterator[tuple[str, Figure]]:
+    """Every figure under a file name that is ours, for use outside the report."""
+    for i, task in enumerate(summary.tasks, 1):
+        yield f"funnel-{i}", figures.funnel(task, [d for d in summary.doors.values() if d.task == task], t)
+    fields = _comparisons(summary, t)
+    for kind, found in (
+        ("curve", [*fields["curves"], *fields["more_curves"]]),
+        ("radar", fields["radars"]),
+        ("ranking", fields["rankings"]),
+    ):
+        for i, (*_, figure) in enumerate(found, 1):
+            yield f"{kind}-{i:02}", figure
+    if fields["radars"]:
+        yield "bars", fields["bars"]
 
 
 def _cases(summary: Summary, t: Texts, limit: int) -> dict[str, Any]:
@@ -211,9 +233,9 @@ def _cases(summary: Summary, t: Texts, limit: int) -> dict[str, Any]:
     cells = summary.values.cells
     names = tuple(dict.fromkeys(views.pipeline(c.cell) for c in cells))
     filters = [
-        ("task", [(v, t.name("task", v)) for v in settings_of(cells, "task")]),
+        ("task", [(v, t.heading("task", v)) for v in settings_of(cells, "task")]),
         ("stage", [(v, t.name("stage", v)) for v in summary.stages]),
-        ("outcome", [(v, t.name("outcome", v)) for v in dict.fromkeys(o.outcome.value for o in shown)]),
+        ("outcome", [(v, t.heading("outcome", v)) for v in dict.fromkeys(o.outcome.value for o in shown)]),
         ("pipe", [(v, v) for v in names]),
         ("lang", [(v, t.name("lang", v)) for v in summary.langs]),
     ]
@@ -235,6 +257,7 @@ def _numbers(summary: Summary, t: Texts) -> dict[str, Any]:
     counts = {k: t.count(getattr(c, k)) for k in ("done", "failed", "missing", "total")}
     return {
         "numbers_table": views.numbers_table(summary, cells[:CELLS], t),
+        "numbers_open": t("numbers.open_some", n=CELLS) if len(cells) > CELLS else t("numbers.open", n=len(cells)),
         "numbers_note": t("numbers.more", **values) if len(cells) > CELLS else t("numbers.all", **values),
         "numbers_command": f"saferag report {_folder(summary)} --format csv",
         "complete": not c.missing and not c.failed,
@@ -272,7 +295,7 @@ def _configuration(summary: Summary, t: Texts) -> dict[str, Any]:
             (t("configuration.versions"), [(one_line(k), one_line(v)) for k, v in versions]),
             (t("configuration.hashes"), [(one_line(k), one_line(v)) for k, v in hashes]),
         ],
-        "attack_notes": [(t.name("task", task), _about(task, t)) for task in summary.tasks],
+        "attack_notes": [(t.heading("task", task), _about(task, t)) for task in summary.tasks],
         "metric_notes": [(m, summary.values.summary(m)) for m in summary.values.metrics(cells)
                          if m in summary.values.known],
         "notes": [one_line(str(note)) for note in settings.get("notes", ())],

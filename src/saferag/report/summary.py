@@ -212,7 +212,7 @@ def _doors(values: Values, cells: Sequence[CellArms], metric: dict[str, str]) ->
 def _curves(values: Values, metric: dict[str, str]) -> list[Curve]:
     """Per task and metric one curve for each stage, and one for each value of every setting that varies."""
     curves: list[Curve] = []
-    for task in metric:
+    for task, headline in metric.items():
         own = [c for c in values.cells if c.cell["task"] == task]
         if len({c.cell["ratio"] for c in own}) < 2:
             continue
@@ -220,7 +220,7 @@ def _curves(values: Values, metric: dict[str, str]) -> list[Curve]:
             names = tuple(dict.fromkeys(c.cell[factor] for c in own))
             if factor != "stage" and len(names) < 2:
                 continue
-            for name in dict.fromkeys((metric[task], "ra_share")):
+            for name in dict.fromkeys((headline, "ra_share")):
                 for value in names:
                     points = _points(values, [c for c in own if c.cell[factor] == value], name)
                     if len(points) > 1:
@@ -297,9 +297,7 @@ def _pipelines(values: Values, cells: Sequence[CellArms], metric: dict[str, str]
         found.append(Pipeline(names, utility, security, costs(values.store, own)))
     flat = corrected([c for p in found for c in p.security.values()])
     results = iter(flat)
-    return [
-        Pipeline(p.names, p.utility, {task: next(results) for task in p.security}, p.cost) for p in found
-    ]
+    return [Pipeline(p.names, p.utility, {task: next(results) for task in p.security}, p.cost) for p in found]
 
 
 def _unscored(values: Values) -> list[Unscored]:

@@ -18,6 +18,7 @@ STYLE = (
     ".harm-area{fill:#b3432d;fill-opacity:.16}.calm-area{fill:#27698c;fill-opacity:.10}"
     ".s0{stroke:#b3432d;fill:#b3432d}.s1{stroke:#27698c;fill:#27698c}.s2{stroke:#6b7f1e;fill:#6b7f1e}"
     ".s3{stroke:#8a5a9e;fill:#8a5a9e}.s4{stroke:#b07a12;fill:#b07a12}.s5{stroke:#4a5562;fill:#4a5562}"
+    ".bar{stroke:none}.b1{fill-opacity:.55}.on{fill:#fff;font-weight:600}"
     ".line{fill:none;stroke-width:2}.band{stroke:none;fill-opacity:.13}"
 )
 
@@ -65,7 +66,7 @@ def escape(text: str) -> str:
     return _escape(visible(text))
 
 
-def tag(name: str, content: str = "", **attributes: str | float) -> str:
+def tag(name: str, content: str = "", /, **attributes: str | float) -> str:
     """An element; ``class_`` is ``class`` and ``text_anchor`` is ``text-anchor``."""
     parts = "".join(
         f" {key.rstrip('_').replace('_', '-')}={quoteattr(value if isinstance(value, str) else n(value))}"
@@ -74,11 +75,10 @@ def tag(name: str, content: str = "", **attributes: str | float) -> str:
     return f"<{name}{parts}>{content}</{name}>" if content else f"<{name}{parts}/>"
 
 
-def text(x: float, y: float, content: str, class_: str = "", anchor: str = "start", room: float = 0) -> str:
+def text(x: float, y: float, content: str, class_: str = "", anchor: str = "start", *, room: float = 0) -> str:
     """A line of text; with ``room`` it is cut to so many units of 11-pixel type."""
     shown = shorten(content, room) if room else visible(content)
-    extra = {"class_": class_} if class_ else {}
-    return tag("text", _escape(shown), x=x, y=y, text_anchor=anchor, **extra)
+    return tag("text", _escape(shown), x=x, y=y, text_anchor=anchor, class_=class_ or "plain")
 
 
 def shorten(content: str, room: float) -> str:

@@ -36,6 +36,11 @@ class Texts:
         """How people call a value of a setting; the value itself where it has no other name."""
         return self.entries.get(f"{kind}.{value}", str(value))
 
+    def heading(self, kind: str, value: object) -> str:
+        """The same at the head of a row, a figure or a column."""
+        name = self.name(kind, value)
+        return name[:1].upper() + name[1:] if f"{kind}.{value}" in self.entries else name
+
     def percent(self, value: float | None) -> str:
         """``0.934`` is ``93%``; a dash where there is no value."""
         return "–" if value is None else f"{_round(100 * value):.0f}%".replace("-", _MINUS)

@@ -172,7 +172,7 @@ def _score(record: Record | None, metric: str) -> float | None:
 
 
 def chosen(summary: Summary, limit: int) -> list[Observation]:
-    """The observations that are shown in full: of each cell in turn the most harmful that is left, in the run's order."""
+    """The observations that are shown in full: of each cell in turn the most harmful that is left."""
     by_cell: dict[str, list[Observation]] = {}
     for o in summary.observations:
         if o.key in summary.store.records:

@@ -40,12 +40,12 @@ def cell(value: object) -> object:
     return f"'{text}" if _FORMULA.match(text) or text.startswith(("\t", "\r", "\n")) else text
 
 
-_MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~$&@:/=])")
+_MARKDOWN = re.compile(r"[\\`*_{}\[\]<>|~$&@#!]|:(?=//)|(?<=www)\.|^\s*[-+=.0-9](?=\s|$)", re.IGNORECASE)
 
 
 def markdown(text: str) -> str:
     """Text that Markdown shows as it is: no markup, no HTML, no link, no mention, on one line."""
-    return _MARKDOWN.sub(lambda m: f"&#{ord(m[1])};", one_line(text))
+    return _MARKDOWN.sub(lambda m: "".join(f"&#{ord(c)};" for c in m[0]), one_line(text))
 
 
 _LATEX = {

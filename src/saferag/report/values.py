@@ -129,9 +129,7 @@ class Values:
         difference = paired(before, after, binary=info.binary) if tested else None
         if difference and info.high is not None:
             difference = _widened(difference, info.high - info.low)
-        return Contrast(
-            metric, info.direction, self.estimate(before, metric), self.estimate(after, metric), difference
-        )
+        return Contrast(metric, info.direction, self.estimate(before, metric), self.estimate(after, metric), difference)
 
     @property
     def known(self) -> frozenset[str]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from saferag.experiment.estimates import Estimate
+from saferag.report.cost import Cost
 from saferag.report.figures import axis_name, mean_text
 from saferag.report.summary import STEPS, Curve, Door, Panel, Ranking, Summary
 from saferag.report.texts import Texts
@@ -32,14 +33,14 @@ class TableView:
 
 def pipeline(cell: Mapping[str, Any]) -> str:
     """A pipeline in short."""
-    return " › ".join(str(cell[k]) for k in ("retriever", "filter", "generator"))
+    return "\N{NO-BREAK SPACE}› ".join(str(cell[k]) for k in ("retriever", "filter", "generator"))
 
 
 def matrix_table(summary: Summary, t: Texts) -> TableView:
     """Every attack at every door: clean, attacked, change, interval, p, n; the worst first."""
     keys = ("attack", "head_before", "head_after", "head_change", "head_interval", "head_p", "head_n")
     heads = [t(f"matrix.{k}") for k in keys]
-    heads[1:1] = [t("factor.stage"), t("metric_word")]
+    heads[1:1] = [t.heading("factor", "stage"), t("metric_word")]
     rows = tuple(_door_row(d, t) for d in summary.ranked_doors)
     return TableView(t("section.matrix"), tuple(heads), rows, frozenset(range(3, 9)))
 
@@ -47,7 +48,7 @@ def matrix_table(summary: Summary, t: Texts) -> TableView:
 def _door_row(door: Door, t: Texts) -> tuple[str, ...]:
     c, d = door.contrast, door.contrast.difference
     return (
-        t.name("task", door.task),
+        t.heading("task", door.task),
         t.name("stage", door.stage),
         t.name("metric", c.metric),
         mean_text(c.before, t),
@@ -67,9 +68,9 @@ def _n(estimate: Estimate | None) -> str:
 
 def funnel_table(summary: Summary, t: Texts) -> TableView:
     """The share of attack text at each step."""
-    heads = (t("matrix.attack"), t("factor.stage"), *(t.name("step", s) for s in STEPS))
+    heads = (t("matrix.attack"), t.heading("factor", "stage"), *(t.name("step", s) for s in STEPS))
     rows = tuple(
-        (t.name("task", d.task), t.name("stage", d.stage), *(mean_text(e, t) for e in d.funnel))
+        (t.heading("task", d.task), t.name("stage", d.stage), *(mean_text(e, t) for e in d.funnel))
         for d in summary.doors.values()
     )
     return TableView(t("funnel.title"), heads, rows, frozenset(range(2, 6)))
@@ -82,9 +83,9 @@ def curve_table(curves: Sequence[Curve], t: Texts) -> TableView:
     rows = []
     for c in curves:
         found = dict(c.points)
-        name = f"{t.name('factor', c.factor)}: {t.name(c.factor, c.value)}"
+        name = f"{t.heading('factor', c.factor)}: {t.name(c.factor, c.value)}"
         cells = (t.number(found[r].value) if r in found else "–" for r in ratios)
-        rows.append((t.name("task", c.task), t.name("metric", c.metric), name, *cells))
+        rows.append((t.heading("task", c.task), t.name("metric", c.metric), name, *cells))
     return TableView(t("section.curves"), heads, tuple(rows), frozenset(range(3, 3 + len(ratios))))
 
 
@@ -119,7 +120,7 @@ def ranking_table(rankings: Sequence[Ranking], t: Texts) -> TableView:
     )  # fmt: skip
     rows = tuple(
         (
-            t.name(r.factor, x.component), t.name("task", r.task), t.name("metric", r.metric), t.percent(x.value),
+            t.name(r.factor, x.component), t.heading("task", r.task), t.name("metric", r.metric), t.percent(x.value),
             t.number(x.rank, 1), f"{t.number(x.low, 1)}–{t.number(x.high, 1)}", str(x.n),
         )
         for r in rankings
@@ -132,30 +133,35 @@ _USE = ("f1_avg", "fact_coverage", "golden_recall", "refusal_rate")
 
 
 def utility_table(summary: Summary, t: Texts) -> TableView:
-    """Use, safety and cost of every pipeline."""
+    """Use, safety and cost of every pipeline; nothing about models where none was asked."""
+    asked = any(p.cost.pipeline.calls or p.cost.judge.calls for p in summary.pipelines)
+    judges = len({p.names[-1] for p in summary.pipelines}) > 1
+    costs = ("calls", "tokens", "judge_calls", "seconds") if asked else ("seconds",)
     heads = (
         t("utility.pipeline"),
         *(t.name("metric", m) for m in _USE),
         *(f"Δ {t.name('label', task)} {t.name('short', summary.metric[task])}" for task in summary.tasks),
-        t("utility.calls"), t("utility.tokens"), t("utility.judge_calls"), t("utility.seconds"),
-    )  # fmt: skip
-    rows = []
-    for p in summary.pipelines:
-        c = p.cost
-        count = max(c.records, 1)
-        tokens = (c.pipeline.prompt_tokens + c.pipeline.completion_tokens) / count
-        rows.append(
-            (
-                " › ".join(p.names),
-                *(t.percent(p.utility[m].value) if m in p.utility else "–" for m in _USE),
-                *(_change(p.security.get(task), t) for task in summary.tasks),
-                t.number(c.pipeline.calls / count, 1),
-                t.number(tokens, 0),
-                t.number(c.judge.calls / count, 1),
-                t.number(c.seconds, 2),
-            )
+        *(t(f"utility.{k}") for k in costs),
+    )
+    rows = tuple(
+        (
+            "\N{NO-BREAK SPACE}› ".join(p.names if judges else p.names[:-1]),
+            *(t.percent(p.utility[m].value) if m in p.utility else "–" for m in _USE),
+            *(_change(p.security.get(task), t) for task in summary.tasks),
+            *(_cost(p.cost, k, t) for k in costs),
         )
-    return TableView(t("section.utility"), heads, tuple(rows), frozenset(range(1, len(heads))))
+        for p in summary.pipelines
+    )
+    return TableView(t("utility.caption"), heads, rows, frozenset(range(1, len(heads))))
+
+
+def _cost(cost: Cost, key: str, t: Texts) -> str:
+    count = max(cost.records, 1)
+    if key == "seconds":
+        return t.number(cost.seconds, 2)
+    if key == "tokens":
+        return t.number((cost.pipeline.prompt_tokens + cost.pipeline.completion_tokens) / count, 0)
+    return t.number((cost.judge if key == "judge_calls" else cost.pipeline).calls / count, 1)
 
 
 def _change(contrast: Contrast | None, t: Texts) -> str:
@@ -182,8 +188,8 @@ def numbers_table(summary: Summary, cells: Sequence[CellArms], t: Texts) -> Tabl
     values = summary.values
     keys = [k for k in ("lang", "ratio", "position", "top_k", "judge", "seed") if _varies(values.cells, k)]
     heads = (
-        t("matrix.attack"), t("factor.stage"), t("utility.pipeline"), *(t(f"factor.{k}") for k in keys),
-        *(t.name("metric", m) for m in _NUMBERS), "n",
+        t("matrix.attack"), t.heading("factor", "stage"), t("utility.pipeline"),
+        *(t.heading("factor", k) for k in keys), *(t.name("metric", m) for m in _NUMBERS), "n",
     )  # fmt: skip
     rows = []
     for c in cells:
@@ -191,7 +197,7 @@ def numbers_table(summary: Summary, cells: Sequence[CellArms], t: Texts) -> Tabl
         settings = (t.percent(c.cell[k]) if k == "ratio" else t.name(k, c.cell[k]) for k in keys)
         rows.append(
             (
-                t.name("task", c.cell["task"]), t.name("stage", c.cell["stage"]), pipeline(c.cell), *settings,
+                t.heading("task", c.cell["task"]), t.name("stage", c.cell["stage"]), pipeline(c.cell), *settings,
                 *(_arrow(x, t) for x in found), str(len(c.cases)),
             )
         )  # fmt: skip
