@@ -2,12 +2,13 @@
 
     python benchmarks/loopback_server.py LATENCY_SECONDS
 
-Prints its port. ``GET /`` gives the number of chat requests so far and its own CPU seconds.
+Prints its port. ``GET /`` gives the number of chat requests so far, how many of them differ, and its own CPU seconds.
 """
 
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import json
 import sys
 import time
@@ -26,16 +27,17 @@ REPLY = json.dumps(
 
 async def main(latency: float) -> None:
     requests = 0
+    seen: set[bytes] = set()
 
     async def chat(request: web.Request) -> web.Response:
         nonlocal requests
         requests += 1
-        await request.read()
+        seen.add(hashlib.sha256(await request.read()).digest())
         await asyncio.sleep(latency)
         return web.Response(body=REPLY, content_type="application/json")
 
     async def count(request: web.Request) -> web.Response:
-        return web.json_response({"requests": requests, "cpu_s": time.process_time()})
+        return web.json_response({"requests": requests, "unique": len(seen), "cpu_s": time.process_time()})
 
     app = web.Application()
     app.router.add_post("/v1/chat/completions", chat)
