@@ -9,7 +9,9 @@ import typer
 
 import saferag
 from saferag.cli import (
+    compare_command,
     data_commands,
+    funnel_command,
     list_command,
     plan_command,
     power_command,
@@ -33,9 +35,11 @@ app.command("run")(run_command.run)
 app.command("plan")(plan_command.plan)
 app.command("reproduce")(reproduce_command.reproduce)
 app.command("power")(power_command.power)
+app.command("funnel")(funnel_command.funnel)
 app.command("list")(list_command.list_components)
 app.command("show")(show_command.show)
 app.command("report")(report_command.report)
+app.command("compare")(compare_command.compare)
 app.add_typer(data_commands.app, name="data")
 
 

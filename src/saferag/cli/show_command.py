@@ -18,8 +18,9 @@ def show(
     from saferag.cli.console import console
     from saferag.cli.options import tasks
     from saferag.errors import OptionError
-    from saferag.experiment.results import rows
+    from saferag.experiment.effects import paired_rows
     from saferag.experiment.store import Store
+    from saferag.report.cases import successes
     from saferag.report.story import stories
     from saferag.report.tables import case_table, run_tables
 
@@ -27,10 +28,10 @@ def show(
     target = console()
     name = tasks([task])[0] if task else None
     if case is None:
-        found = [r for r in rows(store) if name in (None, r.cell["task"]) and stage in (None, r.cell["stage"])]
+        found = [r for r in paired_rows(store) if name in (None, r.cell["task"]) and stage in (None, r.cell["stage"])]
         for table in run_tables(found):
             target.print(table)
-        target.print(case_table(store))
+        target.print(case_table(store, successes(store)))
         return
     ids = [i for i in store.cases if i == case] or [i for i in store.cases if i.startswith(case)]
     if len(ids) != 1:

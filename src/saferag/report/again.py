@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 
+from saferag.report.declared import default_dose
 from saferag.report.summary import settings_of
 from saferag.report.values import Values
 
@@ -39,10 +40,10 @@ def again(values: Values) -> Again:
     parts = ["saferag", "run"]
     varying: list[tuple[object, ...]] = []
     dose = {(c.cell["task"], c.cell["ratio"], c.cell["top_k"]) for c in cells}
-    default_dose = dose == {_dose_of(task) for task in settings_of(cells, "task")}
+    usual = dose == {(task, *(default_dose(task) or ())) for task in settings_of(cells, "task")}
     for key, option in _OPTIONS.items():
         found = settings_of(cells, key)
-        if key in ("ratio", "top_k") and default_dose:
+        if key in ("ratio", "top_k") and usual:
             continue
         varying.append(found)
         if (key == "position" and found == ("front",)) or (key == "seed" and found == (0,)):
@@ -60,13 +61,6 @@ def again(values: Values) -> Again:
     if settings["data"]["name"] != "saferag-open":
         parts += ["--data", shlex.quote(str(settings["data"]["name"]))]
     return Again(" ".join(parts), len(list(product(*varying))) == len(cells), limited)
-
-
-def _dose_of(task: str) -> tuple[str, float, int]:
-    from saferag.attacks import attacks
-
-    info = attacks.build(task).info
-    return task, float(info.ratio), info.top_k
 
 
 def _written(key: str, value: object) -> str:

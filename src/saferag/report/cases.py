@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from saferag.attacks import attacks
+from saferag.experiment.store import Store
+from saferag.report.declared import declared
 from saferag.report.values import CellArms, Values, mean_of
 
 PARTLY = 0.05
@@ -66,15 +67,12 @@ class Pick:
 
 
 def headline_metric(values: Values, task: str, cells: Sequence[CellArms]) -> str:
-    """The metric that says whether an attack does what it is for: ASR, or F1(avg) where there are no keywords."""
+    """The metric that says whether an attack does what it is for: the one it declares, if it has values."""
     present = values.metrics([c for c in cells if c.cell["task"] == task])
-    if "asr" in present and _goal(task) != "incomplete_answer":
-        return "asr"
-    return next((name for name in _FALLBACK if name in present), "survival_response")
-
-
-def _goal(task: str) -> str:
-    return attacks.build(task).info.goal
+    info = declared(values.store, task)
+    first = info["metric"] or ("asr" if info["goal"] != "incomplete_answer" else "f1_avg")
+    wanted = (first, *_FALLBACK)
+    return next((name for name in wanted if name in present and name in values.known), "survival_response")
 
 
 def observe(values: Values, cells: Sequence[CellArms], metric: Mapping[str, str]) -> list[Observation]:
@@ -166,3 +164,16 @@ def _by_surprise(observations: Sequence[Observation]) -> list[Observation]:
 
     rare = [o for o in observations if o.harm is not None and share(o) <= 0.25]
     return sorted(rare, key=lambda o: (share(o), -(o.harm or 0), o.key))
+
+
+def successes(store: Store) -> dict[str, tuple[int, int]]:
+    """Per case in how many of its attacked records the attack succeeded, and how many were scored."""
+    values = Values.of(store)
+    tasks = dict.fromkeys(c.cell["task"] for c in values.cells)
+    metric = {task: headline_metric(values, task, values.cells) for task in tasks}
+    found: dict[str, tuple[int, int]] = {}
+    for o in observe(values, values.cells, metric):
+        if o.outcome is not Outcome.UNSCORED:
+            won, total = found.get(o.case, (0, 0))
+            found[o.case] = (won + (o.outcome is Outcome.SUCCEEDED), total + 1)
+    return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from saferag.attacks import attacks
+from saferag.report.declared import declared
 from saferag.report.summary import STEPS, Door, Summary
 from saferag.report.texts import Texts
 
@@ -16,7 +16,7 @@ def answer(summary: Summary, t: Texts) -> list[str]:
     holding = [d for d in doors if _does_harm(d)]
     if not holding:
         return [t("answer.none", n=len(doors))]
-    said = [t("answer.worst", door=door_name(worst, t), what=consequence(worst, t))]
+    said = [t("answer.worst", door=door_name(worst, t), what=consequence(summary, worst, t))]
     if len(holding) == len(doors):
         said.append(t("answer.all_hold", n=len(doors)) if len(doors) > 1 else t("answer.one_holds"))
     else:
@@ -55,9 +55,9 @@ def door_name(door: Door, t: Texts) -> str:
     return t("door", attack=t.name("task", door.task), stage=t.name("at", door.stage))
 
 
-def consequence(door: Door, t: Texts) -> str:
+def consequence(summary: Summary, door: Door, t: Texts) -> str:
     """What an attack does to the answers, in numbers."""
-    goal = attacks.build(door.task).info.goal
+    goal = declared(summary.store, door.task)["goal"]
     key = f"goal.{goal}" if door.contrast.metric == "asr" and f"goal.{goal}" in t.entries else "goal.any"
     if door.contrast.metric == "f1_avg":
         key = "goal.f1"

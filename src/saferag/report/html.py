@@ -10,9 +10,9 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from saferag.attacks import attacks
 from saferag.report import figures, headline, views
 from saferag.report.again import again
+from saferag.report.declared import about
 from saferag.report.summary import Summary, settings_of
 from saferag.report.svg import Figure
 from saferag.report.texts import Texts, texts_of
@@ -308,9 +308,7 @@ def _listed(key: str, found: tuple[Any, ...], t: Texts) -> str:
 
 
 def _about(task: str, t: Texts) -> str:
-    info = attacks.build(task).info
-    parts = ("threat", info.threat), ("success", info.success), ("source", info.source)
-    return " ".join(t(f"configuration.{k}") + v for k, v in parts)
+    return " ".join(t(f"configuration.{k}") + v for k, v in about(task).items())
 
 
 def _folder(summary: Summary) -> str:

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from saferag.attacks import attacks
 from saferag.experiment.estimates import Estimate
 from saferag.experiment.ranks import Rank, ranks
 from saferag.experiment.results import Coverage, coverage
 from saferag.experiment.store import Store
 from saferag.report.cases import Observation, Pick, headline_metric, observe, picks
 from saferag.report.cost import Cost, costs
+from saferag.report.declared import default_dose
 from saferag.report.values import CellArms, Contrast, Values, corrected
 
 STAGES = ("knowledge_base", "retrieved_context", "filtered_context")
@@ -184,8 +184,8 @@ def _reference(cells: Sequence[CellArms]) -> list[CellArms]:
         own = [c for c in cells if c.cell["task"] == task]
         ratios = sorted({c.cell["ratio"] for c in own})
         positive = [r for r in ratios if r > 0] or ratios
-        default = float(attacks.build(task).info.ratio)
-        ratio = default if default in positive else positive[len(positive) // 2]
+        default = default_dose(task)
+        ratio = default[0] if default and default[0] in positive else positive[len(positive) // 2]
         chosen += [c for c in own if c.cell["ratio"] == ratio]
     return chosen
 

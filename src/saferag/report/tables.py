@@ -11,6 +11,8 @@ from rich.table import Table
 from rich.text import Text
 
 from saferag.attacks import attacks
+from saferag.errors import UserError
+from saferag.experiment.effects import LEVEL
 from saferag.experiment.estimates import Estimate
 from saferag.experiment.results import Row
 from saferag.experiment.store import Store
@@ -21,9 +23,12 @@ from saferag.text import display_width, visible
 COLUMNS = (("ra_share", "RA"), ("f1_avg", "F1 (avg)"), ("asr", "ASR"))
 _DOORS = {"knowledge_base": "KB", "retrieved_context": "retrieved", "filtered_context": "filtered"}
 _GROUP = ("lang", "task", "retriever", "filter", "generator", "judge", "top_k", "seed")
+_WIDTH = 80
+_MARK = "*"
 LEGEND = (
     "RA: retrieval accuracy (share form), F1: options judged as labelled, ASR: attack keywords in the answer, "
-    "AFR = 1 - ASR. Safe is: RA, F1 and AFR high, ASR low. [95 % interval]; n: scored cases of all."
+    "AFR = 1 - ASR. Safe is: RA, F1 and AFR high, ASR low. [95 % interval]; n: scored cases of all; "
+    "* differs from the clean run, paired by case, after Holm's correction (5 %)."
 )
 
 
@@ -41,49 +46,67 @@ def run_tables(rows: Sequence[Row]) -> Iterator[Table | Text]:
     order = {k: i for i, k in enumerate(dict.fromkeys(map(key, rows)))}
     for _, group in groupby(sorted(rows, key=lambda row: order[key(row)]), key):
         members = list(group)
-        yield Text(_title(members[0].cell, name_seed=len(seeds) > 1), style="bold")
+        for line in _title(members[0].cell, name_seed=len(seeds) > 1):
+            yield Text(line, style="bold", no_wrap=True, overflow="ellipsis")
         yield _task_table(members, name_position=len(positions) > 1)
         yield Text("")
-    missing = sorted({(r.metric, r.estimate.n_unscored) for r in rows if r.estimate.n_unscored})
-    if missing:
-        worst = {metric: count for metric, count in missing}
-        listed = ", ".join(f"{metric} up to {count}" for metric, count in worst.items())
-        yield Text(f"Unscored cases in a cell (never counted as zero): {listed}.")
+    worst: dict[str, int] = {}
+    for row in rows:
+        if row.estimate.n_unscored:
+            worst[row.metric] = max(worst.get(row.metric, 0), row.estimate.n_unscored)
+    if worst:
+        listed = ", ".join(f"{metric} up to {count}" for metric, count in sorted(worst.items()))
+        yield Text(visible(f"Unscored cases in a cell (never counted as zero): {listed}."))
     yield Text(LEGEND)
 
 
-def _title(cell: Mapping[str, Any], *, name_seed: bool) -> str:
-    label = attacks.build(cell["task"]).info.label
-    parts = " > ".join([cell["retriever"], cell["filter"], cell["generator"]])
-    title = f"{cell['task']} ({label}), {cell['lang']}, top-k {cell['top_k']}, {parts} > {cell['judge']}"
-    return visible(title + (f", seed {cell['seed']}" if name_seed else ""))
+def _title(cell: Mapping[str, Any], *, name_seed: bool) -> list[str]:
+    """The task, and the pipeline on a line of its own where both do not fit on one."""
+    first = f"{cell['task']} ({_label(cell['task'])}), {cell['lang']}, top-k {cell['top_k']}"
+    first += f", seed {cell['seed']}" if name_seed else ""
+    second = " > ".join([cell["retriever"], cell["filter"], cell["generator"], cell["judge"]])
+    whole = visible(f"{first}: {second}")
+    return [whole] if display_width(whole) < _WIDTH else [visible(first), visible(f"  {second}")]
+
+
+def _label(task: str) -> str:
+    try:
+        return attacks.build(task).info.label
+    except UserError:  # a run of an attack whose file is not here
+        return task
 
 
 def _task_table(rows: Sequence[Row], *, name_position: bool) -> Table:
     cell = rows[0].cell
     table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
-    table.add_column("door, ratio", no_wrap=True, min_width=14)
+    table.add_column("door, ratio", no_wrap=True, min_width=13)
     for _, heading in COLUMNS:  # the width of the widest interval, so that tables stand in line
-        table.add_column(heading, justify="right", no_wrap=True, min_width=14)
+        table.add_column(heading + " ", justify="right", no_wrap=True, min_width=15)
     table.add_column("AFR", justify="right", no_wrap=True, min_width=4)
     table.add_column("n", justify="right", no_wrap=True, min_width=7)
-    clean = [r for r in rows if r.condition == "clean"]
-    table.add_row("clean", *_cells({r.metric: r.estimate for r in clean}))
+    table.add_row("clean", *_cells({r.metric: r for r in rows if r.condition == "clean"}))
     attacked = [r for r in rows if r.condition == "attacked"]
     for place, group in groupby(attacked, lambda r: (r.cell["stage"], r.cell["ratio"], r.cell["position"])):
-        name = f"{_DOORS[place[0]]} {_ratio(place[1], cell['top_k'])}"
+        name = f"{_DOORS.get(place[0], place[0])} {_ratio(place[1], cell['top_k'])}"
         if name_position and place[0] != "knowledge_base":
             name += f" {place[2]}"
-        table.add_row(name, *_cells({r.metric: r.estimate for r in group}))
+        table.add_row(name, *_cells({r.metric: r for r in group}))
     return table
 
 
-def _cells(estimates: dict[str, Estimate]) -> list[str]:
-    asr = estimates.get("asr")
-    afr = "-" if asr is None or asr.value is None else _number(1 - asr.value)
-    counted = estimates.get("f1_avg") or estimates.get("ra_share")
-    n = "-" if counted is None else f"{counted.n}/{counted.n + counted.n_unscored}"
-    return [*(interval(estimates.get(metric)) for metric, _ in COLUMNS), afr, n]
+def _cells(rows: Mapping[str, Row]) -> list[str]:
+    asr = rows.get("asr")
+    afr = "-" if asr is None or asr.estimate.value is None else _number(1 - asr.estimate.value)
+    counted = rows.get("f1_avg") or rows.get("ra_share")
+    n = "-" if counted is None else f"{counted.estimate.n}/{counted.estimate.n + counted.estimate.n_unscored}"
+    return [*(_marked(rows.get(metric)) for metric, _ in COLUMNS), afr, n]
+
+
+def _marked(row: Row | None) -> str:
+    """An interval, with a mark where the value differs from the clean run beyond chance."""
+    d = row.difference if row else None
+    holds = d is not None and d.p_holm is not None and d.p_holm < LEVEL
+    return interval(row.estimate if row else None) + (_MARK if holds else " ")
 
 
 def interval(estimate: Estimate | None) -> str:
@@ -115,16 +138,32 @@ def component_table(kind: str, entries: Iterable[Entry[Any]]) -> Table:
             for name, p in entry.parameters.items()
         )
         needs = f" [needs {', '.join(entry.requires)}]" if entry.requires else ""
-        table.add_row(entry.name, entry.summary + needs + (f" ({parameters})" if parameters else ""))
+        table.add_row(entry.name, visible(entry.summary + needs + (f" ({parameters})" if parameters else "")))
     return table
 
 
-def case_table(store: Store) -> Table:
-    """The cases of a run by id and question."""
+def case_table(store: Store, harm: Mapping[str, tuple[int, int]] | None = None) -> Table:
+    """The cases of a run by id and question.
+
+    Args:
+        store: The run.
+        harm: Per case in how many of its attacked records the attack succeeded, and of how many: the most harmed case
+            comes first.
+    """
     table = Table(title="cases", title_justify="left", title_style="bold", box=SIMPLE_HEAD, pad_edge=False)
     widest = max((display_width(visible(case_id)) for case_id in store.cases), default=2)
-    table.add_column("id", no_wrap=True, min_width=min(widest, 32))
+    table.add_column("id", no_wrap=True, min_width=min(widest, 32), max_width=32, overflow="ellipsis")
+    if harm is not None:
+        table.add_column("succeeded", no_wrap=True, justify="right", min_width=9)
     table.add_column("question", no_wrap=True, overflow="ellipsis")
-    for case in store.cases.values():
-        table.add_row(visible(case.id), visible(case.query))
+    cases = list(store.cases.values())
+    if harm is not None:
+        cases.sort(key=lambda case: -_share(harm.get(case.id, (0, 0))))
+    for case in cases:
+        count = [] if harm is None else ["{}/{}".format(*harm.get(case.id, (0, 0)))]
+        table.add_row(visible(case.id), *count, visible(case.query))
     return table
+
+
+def _share(counts: tuple[int, int]) -> float:
+    return counts[0] / counts[1] if counts[1] else -1.0

@@ -6,9 +6,9 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from saferag.attacks import attacks
 from saferag.experiment.records import Record
 from saferag.report.cases import Observation
+from saferag.report.declared import target_of
 from saferag.report.marking import Marker, Part
 from saferag.report.story import origin_of
 from saferag.report.summary import Summary
@@ -78,7 +78,7 @@ def view(summary: Summary, observation: Observation) -> View:
     case = store.cases[observation.case]
     clean = store.records.get((observation.cell.clean, case.id))
     attacked = store.records.get(observation.key)
-    target = attacks.build(observation.cell.cell["task"]).target(case)
+    target = target_of(observation.cell.cell["task"], case)
     injected = attacked.trace.attack if attacked else ()
     benign = [case.query, *(p.text for p in (*case.golden, *case.background))]
     marker = Marker.of([readable(p.text) for p in injected], map(readable, benign), target.keywords)
@@ -138,7 +138,7 @@ def _keys(context: Sequence[Passage]) -> frozenset[tuple[str, str]]:
 
 def _changed(case: Case, observation: Observation, clean: Record | None, attacked: Record | None) -> list[Changed]:
     before, after = _verdicts(clean), _verdicts(attacked)
-    options = attacks.build(observation.cell.cell["task"]).target(case).options
+    options = target_of(observation.cell.cell["task"], case).options
     return [
         Changed(readable(o.text), o.label.value, before[o.id], after[o.id])
         for o in options

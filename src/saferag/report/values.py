@@ -128,7 +128,7 @@ class Values:
         info = self._infos[metric]
         difference = paired(before, after, binary=info.binary) if tested else None
         if difference and info.high is not None:
-            difference = _widened(difference, info.high - info.low)
+            difference = widened(difference, info.high - info.low)
         return Contrast(metric, info.direction, self.estimate(before, metric), self.estimate(after, metric), difference)
 
     @property
@@ -153,7 +153,7 @@ def corrected(contrasts: Sequence[Contrast]) -> list[Contrast]:
     return [replace(c, difference=next(differences)) if c.difference is not None else c for c in contrasts]
 
 
-def _widened(difference: Difference, reach: float) -> Difference:
+def widened(difference: Difference, reach: float) -> Difference:
     """A bootstrap of equal differences has no width; Wilson's interval within the bounds then takes its place."""
     if difference.value is None or difference.low != difference.high:
         return difference
