@@ -19,6 +19,9 @@ GOALS: Mapping[str, str] = {
 }
 """The harms, each with the metric that shows it."""
 
+INVERTED = frozenset({"incomplete_answer", "unsupported_answer"})
+"""The harms that are there where their metric is low."""
+
 
 @dataclass(frozen=True, slots=True)
 class AttackInfo:

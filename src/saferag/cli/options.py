@@ -82,6 +82,15 @@ def tasks(values: Sequence[str]) -> tuple[str, ...]:
     return found
 
 
+def from_groups(values: Sequence[str]) -> frozenset[str]:
+    """The attacks that are there because of a group and not by name; SafeRAG's four count as named."""
+    from saferag.attacks.groups import PAPER, groups
+
+    known = groups()
+    named = tasks([value for value in split(values) if value not in known])
+    return frozenset(name for value in split(values) for name in known.get(value, ())) - {*named, *PAPER}
+
+
 def ratios(values: Sequence[str]) -> tuple[Fraction | None, ...]:
     """Injection ratios; none given means each attack's own default."""
     from saferag.injection import parse_ratio

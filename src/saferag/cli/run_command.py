@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from saferag.cli.run_options import RunOptions, takes
 
+SHOWN_ONE_BY_ONE = 4  # with more attacks the funnel of all of them takes the place of a table for each
+
 if TYPE_CHECKING:
     from saferag.errors import SafeRAGError
     from saferag.experiment.store import Store
@@ -41,6 +43,7 @@ def print_rows(store: Store, *, as_json: bool) -> None:
     from saferag.cli.console import console, note_line
     from saferag.experiment.effects import paired_rows
     from saferag.experiment.results import coverage
+    from saferag.report.funnel_tables import funnel_tables
     from saferag.report.tables import run_tables
 
     found = paired_rows(store)
@@ -49,7 +52,8 @@ def print_rows(store: Store, *, as_json: bool) -> None:
             sys.stdout.write(json.dumps(row.as_dict(), ensure_ascii=False) + "\n")
     else:
         target = console()
-        for table in run_tables(found):
+        many = len({row.cell["task"] for row in found}) > SHOWN_ONE_BY_ONE
+        for table in funnel_tables(store) if many else run_tables(found):
             target.print(table)
     done = coverage(store)
     if done.missing or done.failed:

@@ -119,7 +119,23 @@ def cells_of(chosen: RunOptions) -> tuple[RunOptions, Dataset, tuple[Cell, ...]]
         chosen = _put_under(chosen, whole)
         blocks = [_put_under(chosen, block) for block in lists]
     data = dataset(chosen.data, chosen.kb, chosen.split)
-    return chosen, data, tuple(dict.fromkeys(cell for block in blocks for cell in grid(data, block).cells()))
+    found = tuple(
+        dict.fromkeys(cell for block in blocks for cell in with_texts(data, block, grid(data, block).cells()))
+    )
+    return chosen, data, found
+
+
+def with_texts(data: Dataset, chosen: RunOptions, cells: Sequence[Cell]) -> tuple[Cell, ...]:
+    """The cells without those that a group of attacks brought in and for which the data hold no texts."""
+    optional = options.from_groups(chosen.task or [])
+    empty = {
+        (task, lang): None
+        for task, lang in dict.fromkeys((cell.attacked.task, cell.attacked.lang) for cell in cells)
+        if task in optional and not cases_of(data, task, lang, 1)
+    }
+    if empty:
+        note_line(f"left out, because the data have no texts for them: {', '.join(f'{t} ({x})' for t, x in empty)}")
+    return tuple(cell for cell in cells if (cell.attacked.task, cell.attacked.lang) not in empty)
 
 
 def _put_under(chosen: RunOptions, settings: Mapping[str, Any]) -> RunOptions:

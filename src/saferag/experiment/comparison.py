@@ -14,7 +14,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from saferag.experiment.estimates import bootstrap
+from saferag.experiment.estimates import bootstrap, wilson
 from saferag.types import Measurement, Score
 
 FLIPS = 20_000
@@ -122,6 +122,19 @@ def holm(differences: Sequence[Difference]) -> list[Difference]:
         highest = max(highest, min(1.0, p * (len(tested) - rank)))
         corrected[i] = highest
     return [replace(d, p_holm=corrected.get(i)) for i, d in enumerate(differences)]
+
+
+def widened(difference: Difference, reach: float = 1.0) -> Difference:
+    """Wilson's interval where a bootstrap of equal differences has no width.
+
+    Args:
+        difference: Of a metric with bounds.
+        reach: Its upper bound minus its lower one: the largest difference that there can be.
+    """
+    if difference.value is None or difference.low != difference.high:
+        return difference
+    low, high = wilson((difference.value + reach) / (2 * reach), difference.n)
+    return replace(difference, low=2 * reach * low - reach, high=2 * reach * high - reach)
 
 
 def _applies(values: Sequence[Measurement]) -> bool:

@@ -37,7 +37,9 @@ def funnel_tables(store: Store) -> Iterator[Table | Text]:
     def place(row: FunnelRow) -> tuple[str, ...]:
         return (*row.pipeline, row.stage)
 
-    for key, group in groupby(sorted(rows, key=place), place):
+    doors = list(_DOORS)
+    rows.sort(key=lambda row: (row.pipeline, doors.index(row.stage)))
+    for key, group in groupby(rows, place):
         members = list(group)
         yield Text(visible(f"{_DOORS[key[-1]]}, {' > '.join(key[:-1])}"), style="bold")
         yield _steps(members)
