@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from enum import Enum
+from functools import lru_cache
 
 from saferag.judges.refusal_patterns import EN, ZH
 from saferag.numbers import find_numerals
@@ -31,6 +32,7 @@ _LONGEST = 2000
 """Characters of a sentence that are looked at; a longer one is no refusal that a person would write."""
 
 
+@lru_cache(maxsize=1024)  # cells share answers, and judge and metrics ask about the same one
 def is_refusal(response: str) -> bool:
     """Whether a response refuses to answer. See the module for what that means."""
     text = _QUOTED.sub(_QUOTE, _unwrap(_clean(response)))

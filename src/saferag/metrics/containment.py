@@ -15,18 +15,31 @@ from saferag.text import normalize, words
 _CJK = "㐀-䶿一-鿿豈-﫿"
 _SPACE_BESIDE_CJK = re.compile(rf"(?<=[{_CJK}]) | (?=[{_CJK}])")
 _NGRAM = 3
+_DIGITS = frozenset("0123456789")
+_POINTS = frozenset(".,")
 
 
 def stands_in(needle: str, text: str) -> bool:
     """Whether a keyword or value stands in a text, in the form in which texts are compared."""
-    key = _key(needle)
-    if not key:
-        return False
-    before = r"(?<![0-9])(?<![0-9][.,])" if key[0].isdecimal() else ""
-    after = r"(?![0-9])(?![.,][0-9])" if key[-1].isdecimal() else ""
-    return re.search(before + re.escape(key) + after, _key(text)) is not None
+    key, within = _key(needle), _key(text)
+    place = within.find(key) if key else -1
+    while place >= 0:
+        if not _is_cut_out(within, place, place + len(key)):
+            return True
+        place = within.find(key, place + 1)
+    return False
 
 
+def _is_cut_out(text: str, start: int, end: int) -> bool:
+    """Whether a figure at either end of a stretch goes on beyond it, as in ``1`` ``8个`` or ``3`` ``.5``."""
+    before, after = text[max(0, start - 2) : start], text[end : end + 2]
+    left = text[start].isdecimal() and (before[-1:] in _DIGITS or (before[-1:] in _POINTS and before[:-1] in _DIGITS))
+    return left or (
+        text[end - 1].isdecimal() and (after[:1] in _DIGITS or (after[:1] in _POINTS and after[1:] in _DIGITS))
+    )
+
+
+@lru_cache(maxsize=4096)
 def ngrams(text: str) -> frozenset[tuple[str, ...]]:
     """All runs of three words; a shorter text is one run."""
     tokens = words(text)
