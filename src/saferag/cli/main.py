@@ -10,6 +10,7 @@ import typer
 import saferag
 from saferag.cli import (
     compare_command,
+    craft_command,
     data_commands,
     funnel_command,
     list_command,
@@ -35,6 +36,7 @@ app.command("run")(run_command.run)
 app.command("plan")(plan_command.plan)
 app.command("reproduce")(reproduce_command.reproduce)
 app.command("power")(power_command.power)
+app.command("craft")(craft_command.craft)
 app.command("funnel")(funnel_command.funnel)
 app.command("list")(list_command.list_components)
 app.command("show")(show_command.show)

@@ -80,6 +80,9 @@ class RunOptions:
         Path | None, _option("A .jsonl file, or the published .json. Default: the cases that we ship.", _DATA)
     ] = None
     kb: Annotated[Path | None, _option("For the published .json: the folder with SN/db.txt and so on.", _DATA)] = None
+    attack_texts: Annotated[
+        Path | None, _option("A .jsonl file with ready attack texts; see docs/add-an-attack.md.", _DATA)
+    ] = None
     split: Annotated[str | None, _option("Only cases of this split, such as dev or test.", _DATA)] = None
     limit: Annotated[int | None, _option("At most so many cases per task and language.", _DATA, min=1)] = None
     model: Annotated[

@@ -17,6 +17,7 @@ from saferag.cli import options
 from saferag.cli.console import TerminalProgress, error_line, note_line
 from saferag.cli.run_options import RunOptions
 from saferag.data import Dataset, load_dataset
+from saferag.data.attack_texts import with_attack_texts
 from saferag.errors import DataError, OptionError, SafeRAGError
 from saferag.experiment.cells import Arm, Cell, Grid, arms_of
 from saferag.experiment.grid_file import read_grid
@@ -119,6 +120,9 @@ def cells_of(chosen: RunOptions) -> tuple[RunOptions, Dataset, tuple[Cell, ...]]
         chosen = _put_under(chosen, whole)
         blocks = [_put_under(chosen, block) for block in lists]
     data = dataset(chosen.data, chosen.kb, chosen.split)
+    if chosen.attack_texts is not None:
+        data, given = with_attack_texts(data, chosen.attack_texts)
+        blocks = [replace(block, task=block.task or list(given)) for block in blocks]
     found = tuple(
         dict.fromkeys(cell for block in blocks for cell in with_texts(data, block, grid(data, block).cells()))
     )
