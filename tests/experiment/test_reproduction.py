@@ -12,7 +12,16 @@ import pytest
 
 from saferag.cli import main
 from saferag.experiment.published import load_published
-from saferag.experiment.reproduction import Block, Components, Point, Preset, Reproduction, cells_of, deviations
+from saferag.experiment.reproduction import (
+    OLDER,
+    Block,
+    Components,
+    Point,
+    Preset,
+    Reproduction,
+    cells_of,
+    deviations,
+)
 from saferag.injection import Stage
 from saferag.types import Condition, Lang
 
@@ -67,6 +76,15 @@ def test_the_papers_generators_are_held_against_table_4() -> None:
     table = "generators under attack"
     assert [p.published for p in points(found, table, "openai:gpt-4o")] == [0.1229, 0.3615, 0.68, 0.37, 0.3196, 0.28]
     assert {p.published for p in points(found, table, "extractive")} == {None}
+
+
+def test_the_funnel_holds_the_older_attacks_too() -> None:
+    funnel = next(Reproduction(PARTS, Lang.ZH, Preset.PAPER, TASKS, OLDER).blocks())
+
+    assert [s.label for s in funnel.series] == [
+        "white_dos", "silver_noise", "soft_ad", "inter_context_conflict", *OLDER,
+    ]  # fmt: skip
+    assert [p.published for p in points([funnel], "attack text", "jamming_insufficient")] == [1.0, 0.28, 0.25]
 
 
 def test_the_published_numbers_have_the_shape_of_the_paper() -> None:

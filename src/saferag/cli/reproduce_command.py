@@ -77,7 +77,7 @@ def _experiments(options: ReproduceOptions) -> tuple[ReproduceOptions, Preset, C
     from saferag.cli import setup
     from saferag.cli.options import enums
     from saferag.errors import OptionError
-    from saferag.experiment.reproduction import PUBLISHED_CODE_LIMIT, Components, Preset, Reproduction
+    from saferag.experiment.reproduction import OLDER, PUBLISHED_CODE_LIMIT, Components, Preset, Reproduction
 
     given = [key for key in _DECIDED if getattr(options, key) is not None]
     if given:
@@ -98,7 +98,10 @@ def _experiments(options: ReproduceOptions) -> tuple[ReproduceOptions, Preset, C
     if len(grid.judges) > 1:
         raise OptionError("--judge: a reproduction has one judge")
     components = Components(grid.retrievers, grid.filters, grid.generators, grid.judges[0])
-    blocks = [b for lang in grid.langs for b in Reproduction(components, lang, preset, grid.tasks).blocks()]
+    blocks: list[Block] = []
+    for lang in grid.langs:
+        older = tuple(a for a in OLDER if len(grid.tasks) == 4 and data.for_attack(a, lang))
+        blocks += Reproduction(components, lang, preset, grid.tasks, older).blocks()
     return named, preset, components, blocks
 
 
@@ -106,7 +109,7 @@ def _tables(store: Store, blocks: Sequence[Block], components: Components) -> li
     from saferag.experiment.reproduction_results import rank_table, tables
 
     langs = dict.fromkeys(block.lang for block in blocks)
-    tasks = dict.fromkeys(arm["task"] for arm in store.settings["arms"].values())
+    tasks = dict.fromkeys(point.cell.attacked.task for b in blocks for s in b.series for f in s.fields for point in f)
     return [*tables(store, blocks), *(rank_table(store, components, list(tasks), lang) for lang in langs)]
 
 

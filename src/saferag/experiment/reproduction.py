@@ -21,6 +21,9 @@ from saferag.registry import ComponentSpec
 from saferag.types import Condition, Lang
 
 SN, ICC, SA, WDOS = "silver_noise", "inter_context_conflict", "soft_ad", "white_dos"
+OLDER = (
+    "jamming_insufficient", "jamming_unsafe", "jamming_unsafe_document", "jamming_insufficient_document", "rgb_noise",
+)  # fmt: skip
 PUBLISHED_CODE_LIMIT = 5
 
 
@@ -95,12 +98,22 @@ def name(spec: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Reproduction:
-    """The paper's experiments on chosen components, for one language."""
+    """The paper's experiments on chosen components, for one language.
+
+    Attributes:
+        components: What they are run on.
+        lang: The language.
+        preset: Whose design is followed.
+        tasks: Which of the paper's attacks.
+        older: Attacks that the paper compares with in Figure 1.
+        seed: Of whatever is drawn.
+    """
 
     components: Components
     lang: Lang
     preset: Preset
     tasks: tuple[str, ...]
+    older: tuple[str, ...] = ()
     seed: int = 0
 
     def blocks(self) -> Iterator[Block]:
@@ -166,8 +179,7 @@ class Reproduction:
                     for i, metric in enumerate(part.columns)
                 ),
             )
-            for task in (WDOS, SN, SA, ICC)
-            if task in self.tasks
+            for task in (*(t for t in (WDOS, SN, SA, ICC) if t in self.tasks), *self.older)
         ]
         columns = ("retrieved", "filtered", "response")
         return Block(
