@@ -9,6 +9,7 @@ import typer
 
 import saferag
 from saferag.cli import (
+    adapt_command,
     compare_command,
     craft_command,
     data_commands,
@@ -36,6 +37,7 @@ app.command("run")(run_command.run)
 app.command("plan")(plan_command.plan)
 app.command("reproduce")(reproduce_command.reproduce)
 app.command("power")(power_command.power)
+app.command("adapt")(adapt_command.adapt)
 app.command("craft")(craft_command.craft)
 app.command("funnel")(funnel_command.funnel)
 app.command("list")(list_command.list_components)

@@ -17,7 +17,7 @@ OptionsT = TypeVar("OptionsT")
 _LISTS = frozenset(
     "--task --attack --stage --ratio --position --top-k --retriever --filter --generator --judge --lang --seed".split()  # noqa: SIM905
 )
-_COMMANDS = frozenset(["run", "plan", "reproduce"])
+_COMMANDS = frozenset(["run", "adapt", "plan", "reproduce"])
 
 _CELLS = "What is compared (several values give several cells)"
 _DATA = "Data"

@@ -45,7 +45,7 @@ def dataset(path: Path | None, kb: Path | None, split: str | None) -> Dataset:
     if not cases:
         known = sorted({case.split for case in loaded.cases} - {""})
         raise OptionError(f"--split '{split}' has no cases; the data have: {', '.join(known) or 'no splits'}")
-    return replace(loaded, cases=cases)
+    return replace(loaded, cases=cases, pool=loaded.cases)
 
 
 def grid(data: Dataset, chosen: RunOptions) -> Grid:

@@ -25,6 +25,7 @@ class Dataset:
             Empty: the corpus of a language is made of the golden and background passages of all its cases.
         sha256: Of the bytes that were read.
         notes: What is odd about the data, found while loading.
+        pool: All cases whose passages are searched, where these are more than ``cases`` (one split of them, say).
     """
 
     name: str
@@ -32,6 +33,7 @@ class Dataset:
     corpora: Mapping[str, Context] = field(default_factory=dict)
     sha256: str = ""
     notes: tuple[str, ...] = ()
+    pool: tuple[Case, ...] = ()
 
     @property
     def langs(self) -> tuple[Lang, ...]:
@@ -61,7 +63,9 @@ class Dataset:
         home = self._home(attack)
         if home is not None:
             return self.corpora[home]
-        return tuple(p for case in self.cases if case.lang is lang for p in (*case.golden, *case.background))
+        return tuple(
+            p for case in self.pool or self.cases if case.lang is lang for p in (*case.golden, *case.background)
+        )
 
     def _home(self, attack: str) -> str | None:
         """The task whose cases and corpus an attack uses: its own, or the first for an attack without any."""

@@ -55,13 +55,13 @@ class FunnelRow:
     over_clean: Difference | None
     over_control: Difference | None
 
-    def as_dict(self) -> dict[str, Any]:
-        """The row for machines."""
+    def as_dict(self, names: Sequence[str] = PIPELINE) -> dict[str, Any]:
+        """The row for machines; ``names`` are those of the places of ``pipeline``."""
         named = dict(zip(STEPS, self.steps, strict=True)) | {
             "obeyed": self.obeyed, "clean": self.clean, "control": self.control, "closed_book": self.closed_book,
         }  # fmt: skip
         found: dict[str, Any] = {"task": self.task, "label": self.label, "goal": self.goal, "stage": self.stage}
-        found |= dict(zip(PIPELINE, self.pipeline, strict=True))
+        found |= dict(zip(names, self.pipeline, strict=True))
         for name, e in named.items():
             found |= {name: e and e.value, f"{name}_low": e and e.low, f"{name}_high": e and e.high}
         found |= {"n": self.obeyed and self.obeyed.n, "n_unscored": self.obeyed and self.obeyed.n_unscored}

@@ -62,16 +62,16 @@ def _steps(rows: Sequence[FunnelRow]) -> Table:
     table = _table("KB", "retrieved", "filtered", "response", "obeyed", "n")
     for row in rows:
         n = "-" if row.obeyed is None else f"{row.obeyed.n}/{row.obeyed.n + row.obeyed.n_unscored}"
-        entry = "-" if row.steps[0] is None else _plain(row.steps[0])
-        table.add_row(visible(row.label), entry, *map(_interval, (*row.steps[1:], row.obeyed)), n)
+        entry = "-" if row.steps[0] is None else plain(row.steps[0])
+        table.add_row(visible(row.label), entry, *map(interval, (*row.steps[1:], row.obeyed)), n)
     return table
 
 
 def _effects(rows: Sequence[FunnelRow]) -> Table:
     table = _table("clean", "control", "closed", "attacked", "+ beyond clean", "+ beyond control")
     for row in rows:
-        values = map(_plain, (row.clean, row.control, row.closed_book, row.obeyed))
-        table.add_row(visible(row.label), *values, _change(row.over_clean), _change(row.over_control))
+        values = map(plain, (row.clean, row.control, row.closed_book, row.obeyed))
+        table.add_row(visible(row.label), *values, change(row.over_clean), change(row.over_control))
     return table
 
 
@@ -89,24 +89,27 @@ def _matrix(store: Store, factor: str) -> Iterator[Table | Text]:
         table = _table(*(visible(name)[:14] for name in part))
         for label in dict.fromkeys(row.label for row in rows):
             cells = (found.get((label, name)) for name in part)
-            table.add_row(visible(label), *(_interval(row.obeyed if row else None) for row in cells))
+            table.add_row(visible(label), *(interval(row.obeyed if row else None) for row in cells))
         yield table
         yield Text("")
 
 
-def _plain(value: Estimate | None) -> str:
+def plain(value: Estimate | None) -> str:
+    """A value, a dash where there is none."""
     if value is None:
         return "-"
     return "unscored" if value.value is None else f"{100 * value.value:.0f}"
 
 
-def _interval(value: Estimate | None) -> str:
+def interval(value: Estimate | None) -> str:
+    """A value with its interval."""
     if value is None or value.value is None or value.low is None or value.high is None:
-        return _plain(value)
+        return plain(value)
     return f"{100 * value.value:.0f} [{100 * value.low:.0f} {100 * value.high:.0f}]"
 
 
-def _change(found: Difference | None) -> str:
+def change(found: Difference | None) -> str:
+    """A difference with its interval; a star where it holds after correction."""
     if found is None or found.value is None or found.low is None or found.high is None:
         return "-"
     star = "*" if found.p_holm is not None and found.p_holm < LEVEL else " "
