@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from copy import deepcopy
 from fractions import Fraction
 from pathlib import Path
@@ -10,7 +11,10 @@ import pytest
 
 from saferag.attacks import Attack, attacks
 from saferag.attacks.base import GOALS
+from saferag.attacks.groups import APART, PAPER, groups
 from saferag.data import load_dataset
+from saferag.metrics import metrics
+from saferag.metrics.containment import stands_in
 from saferag.types import Case, Lang, Origin
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -39,6 +43,8 @@ def test_it_says_what_it_is(attack: Attack) -> None:
     for text in (info.threat, info.success):
         assert text.endswith("."), "threat and success are sentences"
     assert info.label and info.source
+    assert info.made_by in {"rule", "data", "model"}
+    assert info.metric in metrics.names()
     assert info.top_k >= 1
     assert Fraction(0) < info.ratio <= 1
 
@@ -49,8 +55,52 @@ def test_labels_are_unique() -> None:
     assert len(labels) == len(set(labels))
 
 
-def test_it_has_a_section_in_the_docs(name: str) -> None:
-    assert f"`{name}`" in (DOCS / "attacks.md").read_text(encoding="utf-8")
+def test_it_has_a_page_that_says_what_it_declares(name: str, attack: Attack) -> None:
+    page = (DOCS / "attacks" / f"{name}.md").read_text(encoding="utf-8")
+    info = attack.info
+    arxiv = re.search(r"\d{4}\.\d{5}", info.source)
+
+    assert f"[`{name}`](attacks/{name}.md)" in (DOCS / "attacks.md").read_text(encoding="utf-8")
+    for said in (f"`{name}`, {info.label}", info.goal, info.threat, info.success, f"`{info.metric}`"):
+        assert said in page, f"the page of {name} does not say: {said}"
+    assert arxiv is None or f"https://arxiv.org/abs/{arxiv[0]}" in page
+    for parameter, values in info.choices.items():
+        assert f"`{parameter}`: {', '.join(f'`{v}`' for v in values)}" in page
+    assert re.search(rf"^saferag run .*--attack {name}\b", page, re.MULTILINE) or name in PAPER
+
+
+def test_every_choice_of_an_adaptive_attacker_can_be_built(name: str, attack: Attack) -> None:
+    for parameter, values in attack.info.choices.items():
+        for value in values:
+            assert attacks.build(f"{name}({parameter}={value})").info.goal
+
+
+def test_it_is_in_the_groups_that_it_belongs_to(name: str, attack: Attack) -> None:
+    known = groups()
+
+    if name in APART:
+        assert not any(name in members for members in known.values())
+    else:
+        assert name in known["all"]
+        assert (name in known["paper"]) is not (name in known["field"])
+        assert name in known[attack.info.goal]
+
+
+def test_what_it_wants_said_is_in_its_texts_and_in_no_benign_passage(attack: Attack, shipped: tuple[Case, ...]) -> None:
+    for case in filter(attack.applies_to, shipped):
+        benign = [p.text for p in (*case.golden, *case.background)]
+        texts = [p.text for p in attack.texts(case, 50, seed=0)]
+        for keyword in attack.target(case).keywords:
+            assert any(stands_in(keyword, text) for text in texts)
+            assert not any(stands_in(keyword, text) for text in benign)
+
+
+def test_its_texts_are_no_golden_passages(attack: Attack, shipped: tuple[Case, ...]) -> None:
+    for case in filter(attack.applies_to, shipped):
+        texts = attack.texts(case, 50, seed=0)
+
+        assert not {p.id for p in texts} & {p.id for p in (*case.golden, *case.background)}
+        assert not {p.text for p in texts} & {p.text for p in case.golden}
 
 
 def test_it_makes_what_it_is_asked_for(name: str, attack: Attack, shipped: tuple[Case, ...]) -> None:

@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from saferag.attacks import attacks
+from saferag.errors import UnknownComponentError
 from saferag.errors import UserError
 from saferag.experiment.effects import LEVEL
 from saferag.experiment.estimates import Estimate
@@ -90,7 +91,7 @@ def _task_table(rows: Sequence[Row], *, name_position: bool) -> Table:
         name = f"{_DOORS.get(place[0], place[0])} {_ratio(place[1], cell['top_k'])}"
         if name_position and place[0] != "knowledge_base":
             name += f" {place[2]}"
-        table.add_row(name, *_cells({r.metric: r for r in group}))
+        table.add_row(visible(name), *_cells({r.metric: r for r in group}))
     return table
 
 
