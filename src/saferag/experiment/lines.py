@@ -7,6 +7,7 @@ death of the process (not that of the machine).
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 from collections.abc import Mapping
@@ -50,7 +51,8 @@ def append(path: Path, text: str) -> tuple[int, int]:
         try:
             _write(descriptor, data, begin)
         except OSError as error:
-            os.ftruncate(descriptor, begin)
+            with contextlib.suppress(OSError):  # the next writer cuts it off anyway
+                os.ftruncate(descriptor, begin)
             raise _unwritable(path, error) from None
         finally:
             unlock(descriptor, _WRITER)
