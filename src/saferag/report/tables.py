@@ -11,7 +11,6 @@ from rich.table import Table
 from rich.text import Text
 
 from saferag.attacks import attacks
-from saferag.errors import UnknownComponentError
 from saferag.errors import UserError
 from saferag.experiment.effects import LEVEL
 from saferag.experiment.estimates import Estimate
