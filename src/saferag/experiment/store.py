@@ -75,7 +75,7 @@ class Store:
                 if not (path / "run.json").exists():
                     _replace(path / "cases.jsonl", "".join(lines.line(case_to_json(c)) for c in cases))
                     # Last, because its presence says that the folder is complete enough to be opened.
-                    _replace(path / "run.json", json.dumps(settings, ensure_ascii=False, indent=2) + "\n")
+                    _replace(path / "run.json", _readable(settings))
         except OSError as error:
             raise UserError(f"{path} cannot be written: {error.strerror}; choose another --out") from None
         store = cls.open(path)
@@ -190,6 +190,16 @@ def _creating(path: Path) -> Iterator[None]:
         yield
     finally:
         os.close(descriptor)
+
+
+def _readable(settings: Mapping[str, Any]) -> str:
+    """Settings as JSON for people, or in ASCII where a name holds half a surrogate pair."""
+    text = json.dumps(settings, ensure_ascii=False, indent=2) + "\n"
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return json.dumps(settings, indent=2) + "\n"
+    return text
 
 
 def _replace(path: Path, text: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
+from math import prod
 
 from saferag.report.declared import default_dose
 from saferag.report.summary import settings_of
@@ -60,7 +60,7 @@ def again(values: Values) -> Again:
         parts += ["--model", shlex.quote(str(settings["model"]))]
     if settings["data"]["name"] != "saferag-open":
         parts += ["--data", shlex.quote(str(settings["data"]["name"]))]
-    return Again(" ".join(parts), len(list(product(*varying))) == len(cells), limited)
+    return Again(" ".join(parts), prod(map(len, varying)) == len(cells), limited)
 
 
 def _written(key: str, value: object) -> str:

@@ -88,7 +88,7 @@ def parquet_bytes(rows: Iterable[Mapping[str, Any]]) -> bytes:
     except ImportError:
         raise MissingExtraError("Parquet", "parquet") from None
     target = io.BytesIO()
-    clean = [{key: _storable(value) for key, value in row.items()} for row in rows]
+    clean = [{_storable(key): _storable(value) for key, value in row.items()} for row in rows]
     pq.write_table(pa.Table.from_pylist(clean), target)
     return target.getvalue()
 

@@ -13,6 +13,8 @@ from saferag.report.views import TableView
 
 LIMIT = 60_000  # characters; a comment on GitHub may have 65,536
 _ROWS = 40
+_SENTENCE = 5_000  # characters; longer only where names are thousands of characters long
+_COMMAND = 4_000  # characters of a command that anybody would type
 
 
 def markdown_report(summary: Summary, t: Texts) -> str:
@@ -20,8 +22,8 @@ def markdown_report(summary: Summary, t: Texts) -> str:
 
     Tables whose turn comes after the limit are left out, and a line says so.
     """
-    said = [f"**{_text(s)}**" if i == 0 else _text(s) for i, s in enumerate(headline.answer(summary, t))]
-    parts = [f"## {_text(t('title'))}", *said, *map(_text, headline.certainty(summary, t))]
+    said = [f"**{_text(s)[:_SENTENCE]}**" if i == 0 else _text(s) for i, s in enumerate(headline.answer(summary, t))]
+    parts = [f"## {_text(t('title'))}", *said, *(_text(s)[:_SENTENCE] for s in headline.certainty(summary, t))]
     tables = [views.matrix_table(summary, t), views.funnel_table(summary, t), views.utility_table(summary, t)]
     if summary.rankings:
         tables.append(views.ranking_table(summary.rankings, t))
@@ -29,7 +31,8 @@ def markdown_report(summary: Summary, t: Texts) -> str:
         tables.append(views.unscored_table(summary, t))
     if summary.curves:
         tables.append(views.curve_table(summary.curves, t))
-    command = _code(again(summary.values).command)
+    command = again(summary.values).command
+    command = _code(command) if len(command) < _COMMAND else _text(t("plain.left_out"))
     settings = summary.store.settings
     end = [
         f"{_text(t('configuration.again'))}{t('colon')}",
@@ -43,7 +46,7 @@ def markdown_report(summary: Summary, t: Texts) -> str:
             text = f"### {_text(table.caption)}\n\n{_text(t('plain.left_out'))}"
         parts.append(text)
         room -= len(text) + 2
-    return "\n\n".join([*parts, *end])[:LIMIT] + "\n"
+    return "\n\n".join([*parts, *end]) + "\n"
 
 
 def markdown_table(table: TableView) -> str:

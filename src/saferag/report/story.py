@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from rich.padding import Padding
 from rich.text import Text
 
-from saferag.attacks import attacks
 from saferag.experiment.records import Record
 from saferag.experiment.store import Store
+from saferag.report.declared import target_of
 from saferag.text import visible
 from saferag.types import Case, Context, Failure, Origin, Passage, Score, Unscored, Verdict
 
@@ -28,7 +28,7 @@ def stories(store: Store, case_id: str, *, task: str | None = None, stage: str |
         if record is None or (stage is not None and fields["stage"] not in (None, stage)):
             continue
         yield Text("")
-        yield Text(_heading(fields), style="bold underline")
+        yield Text(visible(_heading(fields)), style="bold underline")
         yield from _steps(case, record, fields["task"])
 
 
@@ -55,7 +55,9 @@ def _steps(case: Case, record: Record, task: str) -> Iterator[Block]:
     if trace.context != trace.filtered:
         yield from _context("What the generator saw", case, trace.context)
     if trace.failure:
-        yield Text(f"No answer: {trace.failure.step} failed ({trace.failure.kind}): {visible(trace.failure.message)}")
+        yield Text(
+            f"No answer: {trace.failure.step} failed ({visible(trace.failure.kind)}): {visible(trace.failure.message)}"
+        )
     else:
         yield Text("Answer:")
         yield _indented(trace.answer or "(empty)")
@@ -82,14 +84,15 @@ def _verdicts(case: Case, record: Record, task: str) -> Iterator[Block]:
     if record.judgement is None:
         return
     if isinstance(record.judgement, Failure):
-        yield Text(f"Judge failed ({record.judgement.kind}): {visible(record.judgement.message)}")
+        yield Text(f"Judge failed ({visible(record.judgement.kind)}): {visible(record.judgement.message)}")
         return
     yield Text("Options (label / verdict):")
-    options = {option.id: option for option in attacks.build(task).target(case).options}
+    options = {option.id: option for option in target_of(task, case).options}
     for judged in record.judgement.verdicts:
-        option = options[judged.option_id]
-        mark = "+" if judged.verdict.value == option.label.value else " "
-        yield _indented(f"{mark} {option.label.value:>9} / {_MARK[judged.verdict]:<9} {option.text}")
+        option = options.get(judged.option_id)
+        label, text = (option.label.value, option.text) if option else ("?", judged.option_id)
+        mark = "+" if judged.verdict.value == label else " "
+        yield _indented(f"{mark} {label:>9} / {_MARK[judged.verdict]:<9} {text}")
 
 
 def _scores(record: Record) -> Iterator[Block]:
@@ -99,7 +102,7 @@ def _scores(record: Record) -> Iterator[Block]:
             parts.append(f"{name} {value.value:.2f}")
         elif isinstance(value, Unscored):
             parts.append(f"{name} unscored ({visible(value.reason)})")
-    yield Text("Scores: " + ", ".join(parts))
+    yield Text(visible("Scores: " + ", ".join(parts)))
 
 
 def _indented(text: str) -> Padding:
