@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from saferag.attacks import attacks
 from saferag.experiment.estimates import Estimate
 from saferag.experiment.published import load_published
 from saferag.experiment.ranks import ranks
@@ -112,7 +113,8 @@ def rank_table(store: Store, components: Components, tasks: Sequence[str], lang:
             found = ranks(store, factor, _METRIC[task], task=task, lang=lang.value)
             if found:
                 listed = ", ".join(f"{r.component} {r.rank:g} [{r.low:g} {r.high:g}]" for r in found)
-                rows.append((factor, task, listed, _CONCLUSIONS.get((factor, task), "")))
+                label = attacks.build(task).info.label
+                rows.append((factor, label, listed, _CONCLUSIONS.get((factor, task), "")))
     title = f"Ranks under attack ({lang}), 1 = safest, with 95 % intervals (F1 for silver noise, AFR for the others)"
     return PlainTable(title, ("", "task", "ours", "paper"), tuple(rows))
 
