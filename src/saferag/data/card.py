@@ -22,7 +22,7 @@ def card(dataset: Dataset) -> str:
     """Describe a dataset. The shipped cases also get how they were made, read and measured."""
     lines = [f"# {_cell(dataset.name)}", "", f"- cases: {len(dataset.cases)}", f"- sha256: `{dataset.sha256}`"]
     about = ""
-    if dataset.name == "saferag-open":
+    if dataset.name.split(".")[0] == "saferag-open":
         lines += [f"- version: {VERSION}", "- licence: CC BY 4.0"]
         about = (FOLDER / "about.md").read_text(encoding="utf-8")
     for lang in dataset.langs:
