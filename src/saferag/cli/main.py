@@ -10,6 +10,7 @@ import typer
 import saferag
 from saferag.cli import (
     adapt_command,
+    build_command,
     compare_command,
     craft_command,
     data_commands,
@@ -40,6 +41,7 @@ app.command("power")(power_command.power)
 app.command("adapt")(adapt_command.adapt)
 app.command("craft")(craft_command.craft)
 app.command("funnel")(funnel_command.funnel)
+app.command("build")(build_command.build)
 app.command("list")(list_command.list_components)
 app.command("show")(show_command.show)
 app.command("report")(report_command.report)

@@ -76,22 +76,31 @@ class AdSource(Record):
     indirect: AdTextSource
 
 
-class CaseSource(Record):
-    """A case as an author writes it."""
+class CaseParts(Record):
+    """What a case is made of, as far as it goes: attack texts may be missing."""
 
     id: Id
     lang: Literal["zh", "en"] | None = None
-    topic: Text
+    topic: str = ""
     kind: Text
     title: str = ""
     query: Text
     golden: list[Text] = Field(min_length=1)
     facts: list[FactSource] = Field(min_length=1)
+    silver: SilverSource | None = None
+    conflict: list[ConflictSource] = Field(default_factory=list)
+    ad: AdSource | None = None
+    background: list[Text] = Field(default_factory=list)
+    answer: Text
+
+
+class CaseSource(CaseParts):
+    """A case as an author writes it: nothing is missing."""
+
+    topic: Text
     silver: SilverSource
     conflict: list[ConflictSource] = Field(min_length=1)
     ad: AdSource
-    background: list[Text] = Field(default_factory=list)
-    answer: Text
 
 
 def pack(sources: Iterable[Path], lang: Lang | None = None) -> tuple[Case, ...]:
@@ -199,8 +208,8 @@ def _pack_case(data: object, path: Path, line: int) -> Case:
     if lang not in set(Lang):
         raise DataError("say lang: zh or en, or begin the id with it", path=path, line=line, field="id")
     try:
-        record = _record(source, lang)
-    except _SourceError as error:
+        record = record_of(source, lang)
+    except SourceError as error:
         raise DataError(str(error), path=path, line=line, field=f"{source.id}.{error.field}") from None
     return parse_case(record, path=path, line=line)
 
@@ -212,7 +221,7 @@ def _named_keys(data: object) -> object:
     return [_named_keys(item) for item in data] if isinstance(data, list) else data
 
 
-class _SourceError(ValueError):
+class SourceError(ValueError):
     """What an author has to repair, with the field."""
 
     def __init__(self, field: str, message: str) -> None:
@@ -220,7 +229,12 @@ class _SourceError(ValueError):
         self.field = field
 
 
-def _record(source: CaseSource, lang: str) -> dict[str, Any]:
+def record_of(source: CaseParts, lang: str) -> dict[str, Any]:
+    """The record of a case made of these parts, options and ids by rule.
+
+    Raises:
+        SourceError: A distortion does not fit its fact.
+    """
     fact_ids = [f"f{i}" for i in range(1, len(source.facts) + 1)]
     return {
         "id": source.id,
@@ -236,20 +250,26 @@ def _record(source: CaseSource, lang: str) -> dict[str, Any]:
             for fact_id, f in zip(fact_ids, source.facts, strict=True)
         ],
         "options": _shuffled("o", source.id, _fact_options(source, fact_ids)),
-        "attacks": {
-            "silver_noise": {"target": f"f{source.silver.fact}", "passages": _numbered("s", source.silver.passages)},
-            "inter_context_conflict": _conflict(source),
-            "soft_ad": _ad(source, lang),
-        },
+        "attacks": dict(_attacks(source, lang)),
         "answer": source.answer,
     }
+
+
+def _attacks(source: CaseParts, lang: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    if source.silver:
+        passages = _numbered("s", source.silver.passages)
+        yield "silver_noise", {"target": f"f{source.silver.fact}", "passages": passages}
+    if source.conflict:
+        yield "inter_context_conflict", _conflict(source)
+    if source.ad:
+        yield "soft_ad", _ad(source.ad, lang)
 
 
 def _numbered(letter: str, texts: Sequence[str]) -> list[dict[str, str]]:
     return [{"id": f"{letter}{i}", "text": text} for i, text in enumerate(texts, 1)]
 
 
-def _fact_options(source: CaseSource, fact_ids: Sequence[str]) -> Iterator[dict[str, str | None]]:
+def _fact_options(source: CaseParts, fact_ids: Sequence[str]) -> Iterator[dict[str, str | None]]:
     for i, (fact_id, fact) in enumerate(zip(fact_ids, source.facts, strict=True)):
         if fact.wrong is None:
             yield {"fact": fact_id, "text": fact.text, "label": "correct", "value": fact.value}
@@ -257,7 +277,7 @@ def _fact_options(source: CaseSource, fact_ids: Sequence[str]) -> Iterator[dict[
         try:
             text = swap(fact.text, fact.value, fact.wrong)
         except ValueError as error:
-            raise _SourceError(f"facts[{i}].value", str(error)) from None
+            raise SourceError(f"facts[{i}].value", str(error)) from None
         yield {
             "fact": fact_id,
             "text": text,
@@ -268,7 +288,7 @@ def _fact_options(source: CaseSource, fact_ids: Sequence[str]) -> Iterator[dict[
         }
 
 
-def _conflict(source: CaseSource) -> dict[str, Any]:
+def _conflict(source: CaseParts) -> dict[str, Any]:
     options: list[dict[str, str | None]] = []
     for item in source.conflict:
         for pair in item.pairs:
@@ -283,23 +303,23 @@ def _conflict(source: CaseSource) -> dict[str, Any]:
     }
 
 
-def _ad(source: CaseSource, lang: str) -> dict[str, Any]:
+def _ad(ad: AdSource, lang: str) -> dict[str, Any]:
     mention = "回答提到了“{}”。" if lang == "zh" else "The answer mentions “{}”."
     return {
         "passages": [
-            {"id": "a1", "text": source.ad.direct.text, "target": f"g{source.ad.direct.target}", "variant": "direct"},
+            {"id": "a1", "text": ad.direct.text, "target": f"g{ad.direct.target}", "variant": "direct"},
             {
                 "id": "a2",
-                "text": source.ad.indirect.text,
-                "target": f"g{source.ad.indirect.target}",
+                "text": ad.indirect.text,
+                "target": f"g{ad.indirect.target}",
                 "variant": "indirect",
             },
         ],
         "options": [
             {"id": f"m{i}", "text": mention.format(name), "label": "incorrect", "mention": name}
-            for i, name in enumerate(source.ad.names, 1)
+            for i, name in enumerate(ad.names, 1)
         ],
-        "keywords": list(source.ad.names),
+        "keywords": list(ad.names),
     }
 
 
