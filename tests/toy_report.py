@@ -33,12 +33,8 @@ def toy_store(
     grid = Grid(TASKS, tuple(Stage), ratios, retrievers=("bm25",), filters=filters, langs=langs)
     cells = grid.cells()
     dataset = toy_dataset(cases, *langs)
-    ids = {
-        f"{cell.attacked.task}|{cell.attacked.lang}": [
-            c.id for c in dataset.for_attack(cell.attacked.task, cell.attacked.lang)
-        ]
-        for cell in cells
-    }
+    pairs = dict.fromkeys((cell.attacked.task, cell.attacked.lang) for cell in cells)
+    ids = {f"{task}|{lang}": [c.id for c in dataset.for_attack(task, lang)] for task, lang in pairs}
     store = Store.create(folder, describe(cells, dataset, case_ids=ids, model=None), dataset.cases)
     runner = Runner(dataset, Resources(), store, RecordingProgress())
     with ThreadPoolExecutor(1) as pool:  # a browser under test may have an event loop in this thread

@@ -1,4 +1,4 @@
-r"""Texts that somebody could put into a question, a passage, an answer, an id or a name to attack whoever reads a report.
+"""Texts that somebody could put into a question, a passage, an answer or a name to attack whoever reads a report.
 
 All of them are ours. Those that would run or load something set ``window.pwned`` or ask for ``canary.invalid``.
 """
