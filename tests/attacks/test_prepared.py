@@ -45,6 +45,15 @@ def test_every_shipped_text_fits_its_case_and_says_who_wrote_it(lang: Lang) -> N
             assert not is_refusal(line["text"]), f"{case_id}, {attack}: a document does not refuse by itself"
 
 
+@pytest.mark.parametrize("lang", list(Lang))
+@pytest.mark.parametrize("name", CRAFTED)
+def test_every_dev_case_has_a_text(name: str, lang: Lang) -> None:
+    dev = [case for case in load_dataset().cases if case.lang is lang and case.split == "dev"]
+
+    assert dev
+    assert [case.id for case in dev if not attacks.build(name).applies_to(case)] == []
+
+
 async def test_a_model_writes_what_a_run_can_read(case: Case) -> None:
     model = ScriptedModel(lambda _: "<think>hm</think>The kiln burns\n willow.")
 

@@ -87,10 +87,10 @@ def declared(task: str) -> dict[str, str]:
 
 
 def code_hash() -> str:
-    """Sha-256 over saferag's own code and prompts, in the order of their paths."""
+    """Sha-256 over saferag's own code, prompts and prepared attack texts, in the order of their paths."""
     root = Path(saferag.__file__).parent
     total = hashlib.sha256()
-    for path in sorted(p for p in root.rglob("*") if p.suffix in {".py", ".txt"}):
+    for path in sorted(p for p in root.rglob("*") if p.suffix in {".py", ".txt"} or p.name.startswith("prepared.")):
         total.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes())
     return total.hexdigest()
 
