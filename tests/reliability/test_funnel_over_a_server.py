@@ -1,4 +1,4 @@
-"""The funnel through a chat model behind a server on this machine: one that obeys its context, and one that does not."""
+"""The funnel through a chat model behind a local server: one that obeys its context, and one that does not."""
 
 from __future__ import annotations
 
