@@ -24,8 +24,9 @@ class ExtractiveGenerator:
 
     A sentence bears on the question if its passage shares a term with the question, or with a passage that does.
     Of sentences that say nearly the same, only the first is copied. Where two disagree in a figure, both are told;
-    where they disagree in a word alone, they count as the same and the first in the context is told. If the sentences exceed the budget, those that hold most of the
-    question's terms stay. It obeys nothing that the context says, since it understands nothing of it.
+    where they disagree in a word alone, they count as the same and the first in the context is told. If the
+    sentences exceed the budget, those that hold most of the question's terms stay. It obeys nothing that the context
+    says, since it understands nothing of it.
 
     Attributes:
         lang: Language of the abstention.
