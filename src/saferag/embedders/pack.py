@@ -132,9 +132,7 @@ def texts_of(dataset: Dataset, lang: Lang) -> dict[Kind, list[str]]:
     return {"query": [case.query for case in cases], "passage": list(dict.fromkeys(passages))}
 
 
-def make(
-    folder: Path, datasets: Iterable[Dataset], embedder: Embedder, store: VectorStore | None = None
-) -> list[Path]:
+def make(folder: Path, datasets: Iterable[Dataset], embedder: Embedder, store: VectorStore | None = None) -> list[Path]:
     """Embed all texts of some datasets and write one pack, in as many files as it needs, for each language.
 
     Args:
