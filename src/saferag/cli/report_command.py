@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from pathlib import Path
 from typing import Annotated
 
@@ -25,6 +26,8 @@ def report(
     from saferag.types import Lang
 
     languages = enums(Lang, [lang], "--lang")
+    store = Store.open(run)
+    gc.freeze()  # records live until the end: the collector need not look at them again and again
     request = Request(languages[0], format, out, traces, note_line)
-    for path in export(Store.open(run), request):
+    for path in export(store, request):
         note_line(f"written: {path}")

@@ -7,6 +7,7 @@ and whoever dies has given his claims back (see `saferag.locks`).
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import json
 import os
@@ -92,13 +93,12 @@ class Store:
         """
         if not (path / "run.json").is_file():
             raise DataError("is not a run's folder (it has no run.json)", path=path)
-        settings = json.loads((path / "run.json").read_text(encoding="utf-8"))
-        if settings.get("format") != FORMAT:
-            raise DataError(f"was written in another format ({settings.get('format')})", path=path / "run.json")
-        store = cls(path, settings)
-        for case in map(case_from_json, lines.read(path / "cases.jsonl")[0]):
-            store.cases[case.id] = case
-        store.refresh()
+        store = cls(path, _settings(path / "run.json"))
+        with _damage(path / "cases.jsonl"):
+            for case in map(case_from_json, lines.read(path / "cases.jsonl")[0]):
+                store.cases[case.id] = case
+        with _no_collection():
+            store.refresh()
         store.fresh.clear()
         return store
 
@@ -107,10 +107,12 @@ class Store:
         records = self._new_lines("records.jsonl")  # before the passages, which are written first
         if not records:
             return
-        for line in self._new_lines("passages.jsonl"):
-            self._table.add(*passage_from_json(line))
-        for line in records:
-            self._take(record_from_json(line, self._table))
+        with _damage(self.path / "passages.jsonl"):
+            for line in self._new_lines("passages.jsonl"):
+                self._table.add(*passage_from_json(line))
+        with _damage(self.path / "records.jsonl"):
+            for line in records:
+                self._take(record_from_json(line, self._table))
 
     def add(self, record: Record) -> None:
         """Write a record; when this returns, it has been handed to the operating system.
@@ -169,10 +171,42 @@ class Store:
             self._read_to[name] = end
 
 
+def _settings(path: Path) -> dict[str, Any]:
+    """What ``run.json`` holds."""
+    with _damage(path):
+        settings = json.loads(path.read_text(encoding="utf-8"))
+        found = settings.get("format")
+        if found == FORMAT:
+            return dict(settings)
+    raise DataError(f"was written in another format ({found})", path=path)
+
+
+@contextmanager
+def _damage(path: Path) -> Iterator[None]:
+    """Whatever a file holds that no run has written there is one clear line."""
+    try:
+        yield
+    except (LookupError, TypeError, AttributeError, ValueError) as error:
+        reason = f"{type(error).__name__}: {error}".splitlines()[0]
+        raise DataError(f"is damaged ({reason}): remove the run's folder, or restore it", path=path) from None
+
+
 def _place(arm: str, case_id: str) -> int:
     """The byte of the claims file that stands for a case of an arm."""
     digits = hashlib.sha256(f"{arm}\0{case_id}".encode("utf-8", "replace")).digest()
     return int.from_bytes(digits[:7], "big")
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Pause the collector of cycles: what is read from disk has none, and looking for them takes most of the time."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def _is_ours(path: Path) -> bool:

@@ -8,11 +8,11 @@ from typing import Any
 
 from saferag.experiment.comparison import Difference, holm, paired
 from saferag.experiment.estimates import Estimate, estimate, wilson
-from saferag.experiment.results import cell_of, expected_cases, metric_infos, values_by_case
+from saferag.experiment.results import cell_of, expected_cases, metric_infos, repeats_of
 from saferag.experiment.settings import cell_arms
 from saferag.experiment.store import Store
 from saferag.metrics import Direction
-from saferag.types import Measurement, Score
+from saferag.types import Measurement, Score, Unscored
 
 LEVEL = 0.05
 ByCase = Mapping[str, Sequence[Measurement]]
@@ -93,8 +93,26 @@ class Values:
     def arm(self, arm: str, cases: Sequence[str]) -> dict[str, dict[str, list[Measurement]]]:
         """Values of an arm by metric and case."""
         if arm not in self._by_arm:
-            self._by_arm[arm] = values_by_case(self.store, arm, cases)
+            self._by_arm[arm] = self._read(arm, cases)
         return self._by_arm[arm]
+
+    def _read(self, arm: str, cases: Sequence[str]) -> dict[str, dict[str, list[Measurement]]]:
+        """As `saferag.experiment.results.values_by_case`, without a place for what is not applicable."""
+        found: dict[str, dict[str, list[Measurement]]] = {}
+        missing = []
+        for repeat in repeats_of(self.store, arm):
+            for case in cases:
+                record = self.store.records.get((repeat, case))
+                if record is None:
+                    missing.append(case)
+                    continue
+                for name, value in record.scores.items():
+                    if value is not None:
+                        found.setdefault(name, {}).setdefault(case, []).append(value)
+        for case in missing:
+            for by_case in found.values():
+                by_case.setdefault(case, []).append(Unscored("not run"))
+        return found
 
     def metrics(self, cells: Sequence[CellArms]) -> tuple[str, ...]:
         """Names of the metrics that have values in attacked runs of these cells."""
@@ -116,17 +134,21 @@ class Values:
         binary = info.binary and all(v.value in (0.0, 1.0) for v in merged if isinstance(v, Score))
         return estimate(merged, binary=binary, low=info.low, high=info.high)
 
-    def contrast(self, cells: Sequence[CellArms], metric: str, *, tested: bool = True) -> Contrast:
+    def mean(self, values: ByCase) -> float | None:
+        """The mean over cases alone, where no interval is shown."""
+        means = [m for m in map(mean_of, values.values()) if m is not None]
+        return sum(means) / len(means) if means else None
+
+    def contrast(self, cells: Sequence[CellArms], metric: str) -> Contrast:
         """Clean against attacked over some cells, paired by case.
 
         Args:
             cells: Their values are averaged within each case, so that the case stays the unit.
             metric: The metric.
-            tested: Whether the difference is wanted as well.
         """
         before, after = self.clean(cells, metric), self.attacked(cells, metric)
         info = self._infos[metric]
-        difference = paired(before, after, binary=info.binary) if tested else None
+        difference = paired(before, after, binary=info.binary)
         if difference and info.high is not None:
             difference = widened(difference, info.high - info.low)
         return Contrast(metric, info.direction, self.estimate(before, metric), self.estimate(after, metric), difference)

@@ -193,21 +193,19 @@ def numbers_table(summary: Summary, cells: Sequence[CellArms], t: Texts) -> Tabl
     )  # fmt: skip
     rows = []
     for c in cells:
-        found = [values.contrast([c], m, tested=False) for m in _NUMBERS]
+        found = [(values.mean(values.clean([c], m)), values.mean(values.attacked([c], m))) for m in _NUMBERS]
         settings = (t.percent(c.cell[k]) if k == "ratio" else t.name(k, c.cell[k]) for k in keys)
         rows.append(
             (
                 t.heading("task", c.cell["task"]), t.name("stage", c.cell["stage"]), pipeline(c.cell), *settings,
-                *(_arrow(x, t) for x in found), str(len(c.cases)),
+                *(_arrow(*x, t) for x in found), str(len(c.cases)),
             )
         )  # fmt: skip
     start = 3 + len(keys)
     return TableView(t("section.numbers"), heads, tuple(rows), frozenset(range(start, start + 5)))
 
 
-def _arrow(c: Contrast, t: Texts) -> str:
-    before = c.before.value if c.before else None
-    after = c.after.value if c.after else None
+def _arrow(before: float | None, after: float | None, t: Texts) -> str:
     return "–" if before is None and after is None else f"{t.percent(before)} → {t.percent(after)}"
 
 
