@@ -57,7 +57,7 @@ def test_the_ratio_is_rounded_half_up(ratio: str, top_k: int, count: int) -> Non
     assert InjectionPlan(Stage.KNOWLEDGE_BASE, parse_ratio(ratio), top_k).count == count
 
 
-@pytest.mark.parametrize("text", ["7/6", "-0.1", "half", "1/0", "", "nan"])
+@pytest.mark.parametrize("text", ["7/6", "-0.1", "half", "1/0", "", "nan", "1e-999999999", "0.50000000000000000001"])
 def test_a_ratio_that_is_none_is_one_clear_line(text: str) -> None:
     with pytest.raises(OptionError, match=r"^ratio '.*' is [^\n]+$"):
         parse_ratio(text)

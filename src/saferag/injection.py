@@ -8,6 +8,7 @@ texts take their places in a window of ``top_k`` and push the lowest-ranked beni
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -19,6 +20,8 @@ from saferag.retrievers.base import Index
 from saferag.types import Context, Passage
 
 T = TypeVar("T")
+# As many digits as a floating point number tells apart, since a ratio is recorded as one, and no endless exponent.
+_RATIO = re.compile(r"[+-]?(\d{1,9}/\d{1,9}|(\d{1,9}\.?\d{0,17}|\.\d{1,17})(e[+-]?\d{1,2})?)", re.ASCII | re.IGNORECASE)
 
 
 class Stage(StrEnum):
@@ -45,7 +48,7 @@ def parse_ratio(text: str) -> Fraction:
         OptionError: It is not a number from 0 to 1.
     """
     try:
-        ratio = Fraction(text.strip())
+        ratio = Fraction(text.strip() if _RATIO.fullmatch(text.strip()) else "")
     except (ValueError, ZeroDivisionError):
         raise OptionError(f"ratio '{text}' is not a number: write 3/6 or 0.5") from None
     if not 0 <= ratio <= 1:

@@ -134,6 +134,25 @@ def test_show_without_a_case_prints_the_tables_and_the_cases(saferag: Cli) -> No
 
 
 @pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        (["--stage", "filtered"], "has no such cell; it has: soft_ad at retrieved_context"),
+        (["--task", "ICC"], "has no such cell; it has: soft_ad at retrieved_context"),
+        (["--case", "zh", "--stage", "knowledge_base"], "has no such cell"),
+        (["--task", ","], "--task ',' is not one attack"),
+        (["--task", "paper"], "--task 'paper' is not one attack"),
+    ],
+)
+def test_show_says_what_a_run_does_not_have(saferag: Cli, arguments: list[str], line: str) -> None:
+    saferag("run", *QUICK, "--limit", "1", "--task", "SA", "--stage", "retrieved_context", "--out", "run")
+
+    result = saferag("show", "run", *arguments)
+
+    assert (result.code, result.out) == (2, "")
+    assert line in result.err
+
+
+@pytest.mark.parametrize(
     "kind", ["attacks", "retrievers", "filters", "generators", "judges", "metrics", "models", "filter"]
 )
 def test_list_names_the_components(saferag: Cli, kind: str) -> None:
@@ -162,6 +181,11 @@ def test_list_names_the_components(saferag: Cli, kind: str) -> None:
         (["--filter", "nli"], "needs a chat model: add --model"),
         (["--generator", "openai:gpt-4o"], "OPENAI_API_KEY"),
         (["--data", "missing.jsonl"], "missing.jsonl"),
+        (["--kb", "somewhere"], "add --data FILE.json"),
+        (["--task", ","], "--task has no value"),
+        (["--stage", ""], "--stage has no value"),
+        (["--retriver", "bm25"], "No such option: --retriver"),
+        (["--timeout", "nan"], "Invalid value for '--timeout'"),
     ],
 )
 def test_a_mistake_is_one_line_that_says_what_to_do(saferag: Cli, arguments: list[str], line: str) -> None:

@@ -91,3 +91,5 @@ def test_paths_that_hold_no_data_are_one_clear_line(tmp_path: Path) -> None:
         load_dataset(tmp_path / "published.json")
     with pytest.raises(DataError, match=r"published \.json format only"):
         load_dataset(tmp_path / "x.jsonl", tmp_path)
+    with pytest.raises(DataError, match=r"add --data FILE\.json"):
+        load_dataset(None, tmp_path)

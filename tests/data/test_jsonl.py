@@ -128,7 +128,7 @@ def broken(record: dict[str, Any], path: str, value: object) -> bytes:
         ("attacks/silver_noise/target", "f9", "attacks.silver_noise.target", "no fact or golden passage 'f9'"),
         ("attacks/soft_ad/passages/0/target", "g9", "attacks.soft_ad.passages[0].target", "'g9'"),
         ("attacks/soft_ad/keywords/0", None, "attacks.soft_ad.keywords[0]", "valid string"),
-        ("attacks/soft_ad", ["x"], "attacks.soft_ad", "valid dictionary"),
+        ("attacks/soft_ad", ["x"], "attacks.soft_ad", "must be an object"),
     ],
 )
 def test_a_wrong_field_is_named_with_file_and_line(

@@ -69,7 +69,13 @@ def test_no_difference_is_never_found() -> None:
     assert cases_for_mean(1e-6, 1.0) is None
 
 
-@pytest.mark.parametrize(("gained", "lost"), [(-0.1, 0.1), (0.7, 0.4)])
+@pytest.mark.parametrize(("difference", "sd"), [(float("nan"), 1.0), (0.1, float("inf")), (0.1, -1.0)])
+def test_a_mean_that_is_no_number_is_refused(difference: float, sd: float) -> None:
+    with pytest.raises(OptionError):
+        cases_for_mean(difference, sd)
+
+
+@pytest.mark.parametrize(("gained", "lost"), [(-0.1, 0.1), (0.7, 0.4), (float("nan"), 0.1)])
 def test_shares_that_cannot_be_are_refused(gained: float, lost: float) -> None:
     with pytest.raises(OptionError):
         cases_for_binary(gained, lost)

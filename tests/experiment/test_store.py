@@ -128,6 +128,28 @@ def test_a_broken_line_in_the_middle_is_said_with_its_place(tmp_path: Path) -> N
         Store.open(tmp_path / "run")
 
 
+@pytest.mark.parametrize(
+    ("file", "content"),
+    [
+        ("run.json", b"{"),
+        ("run.json", b"[]"),
+        ("run.json", b"\xff\xfe"),
+        ("cases.jsonl", b"null\n"),
+        ("cases.jsonl", b'{"id": "c1"}\n'),
+        ("passages.jsonl", b""),
+        ("passages.jsonl", b'{"key": "k"}\n'),
+        ("records.jsonl", b'{"arm": "x"}\n'),
+        ("records.jsonl", b"[]\n"),
+    ],
+)
+def test_a_damaged_file_is_one_line_that_names_it(tmp_path: Path, file: str, content: bytes) -> None:
+    make(tmp_path).add(RECORD)
+    (tmp_path / "run" / file).write_bytes(content)
+
+    with pytest.raises(DataError, match=rf"^\S+(records|{file.partition('.')[0]})\.json\S* is damaged[^\n]+$"):
+        Store.open(tmp_path / "run")
+
+
 def test_a_failed_case_is_not_done_and_its_later_record_stands(tmp_path: Path) -> None:
     store = make(tmp_path)
     failed = replace(RECORD, trace=replace(TRACE, answer=None, failure=Failure("generator", "timeout", "late")))

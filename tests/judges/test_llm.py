@@ -128,6 +128,15 @@ async def test_a_judge_that_repeats_dictated_verdicts_is_not_believed() -> None:
         assert [j.verdict for j in judgement.verdicts] == [Verdict.CORRECT, Verdict.INCORRECT, Verdict.UNDECIDED]
 
 
+@pytest.mark.parametrize("lang", Lang)
+async def test_a_judge_that_repeats_its_prompt_has_given_no_verdict(lang: Lang) -> None:
+    """Not even where there is one statement, as the form in the prompt has one."""
+    echo = ScriptedModel(lambda request: request.messages[1].content)
+
+    with pytest.raises(BadReplyError):
+        await LLMJudge(echo, load_prompt("judge", lang)).judge("How high is the dam?", "It is 12 m high.", CLAIMS[:1])
+
+
 async def test_the_limit_grows_with_the_claims_so_that_no_verdict_is_cut_off() -> None:
     model = honest(reply(*GOOD))
     await watch(model, "x")

@@ -20,7 +20,7 @@ from saferag.data import Dataset, load_dataset
 from saferag.data.attack_texts import with_attack_texts
 from saferag.errors import DataError, OptionError, SafeRAGError
 from saferag.experiment.cells import Arm, Cell, Grid, arms_of
-from saferag.experiment.grid_file import read_grid
+from saferag.experiment.grid_file import LISTS, read_grid
 from saferag.experiment.retrieval import cases_of
 from saferag.experiment.run import ErrorBudgetError, Runner, StoppedError
 from saferag.experiment.settings import describe
@@ -50,6 +50,9 @@ def dataset(path: Path | None, kb: Path | None, split: str | None) -> Dataset:
 
 def grid(data: Dataset, chosen: RunOptions) -> Grid:
     """Read every option; whatever is wrong shows here, before anything is run."""
+    for name in LISTS:
+        if (given := getattr(chosen, name)) and not options.split(given):
+            raise OptionError(f"--{name.replace('_', '-')} has no value")
     return Grid(
         tasks=options.tasks(chosen.task or ["paper"]),
         stages=options.enums(Stage, chosen.stage or ["all"], "--stage"),

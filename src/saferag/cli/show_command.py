@@ -19,6 +19,7 @@ def show(
     from saferag.cli.options import tasks
     from saferag.errors import OptionError
     from saferag.experiment.effects import paired_rows
+    from saferag.experiment.settings import cell_arms
     from saferag.experiment.store import Store
     from saferag.report.cases import successes
     from saferag.report.story import stories
@@ -26,7 +27,13 @@ def show(
 
     store = Store.open(run)
     target = console()
-    name = tasks([task])[0] if task else None
+    names = tasks([task]) if task is not None else (None,)
+    if len(names) != 1:
+        raise OptionError(f"--task '{task}' is not one attack")
+    name = names[0]
+    cells = dict.fromkeys((arm["task"], arm["stage"]) for _, arm in cell_arms(dict(store.settings)))
+    if not any(name in (None, a) and stage in (None, s) for a, s in cells):
+        raise OptionError(f"{run} has no such cell; it has: {', '.join(f'{a} at {s}' for a, s in cells)}")
     if case is None:
         found = [r for r in paired_rows(store) if name in (None, r.cell["task"]) and stage in (None, r.cell["stage"])]
         for table in run_tables(found):

@@ -87,6 +87,8 @@ def load_dataset(path: Path | None = None, kb: Path | None = None) -> Dataset:
         DataError: A file is missing or malformed; one line with file, line and field.
     """
     if path is None:
+        if kb is not None:
+            raise DataError("a knowledge base folder goes with the published .json: add --data FILE.json", path=kb)
         from saferag.data.manifest import bundled_files
 
         return _from_files("saferag-open", bundled_files())

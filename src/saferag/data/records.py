@@ -145,7 +145,7 @@ def validate(
         return model.model_validate(data)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
-    known = {"missing": "is missing", "extra_forbidden": "is not a known field"}
+    known = {"missing": "is missing", "extra_forbidden": "is not a known field", "model_type": "must be an object"}
     message = known.get(first["type"], first["msg"].removeprefix("Value error, "))
     raise DataError(message, path=path, line=line, field=_field((field, *first["loc"])) or None)
 

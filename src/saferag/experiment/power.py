@@ -40,8 +40,8 @@ def cases_for_mean(difference: float, sd: float, *, alpha: float = 0.05, power: 
         OptionError: A number is outside of its range.
     """
     _check(alpha, power)
-    if sd < 0:
-        raise OptionError("the standard deviation cannot be negative")
+    if not isfinite(difference) or not isfinite(sd) or sd < 0:
+        raise OptionError("the difference must be a number, and so must the standard deviation, of 0 or more")
     if difference == 0:
         return None
     if sd == 0:
@@ -67,7 +67,7 @@ def cases_for_binary(gained: float, lost: float, *, alpha: float = 0.05, power: 
         OptionError: A number is outside of its range.
     """
     _check(alpha, power)
-    if gained < 0 or lost < 0 or gained + lost > 1:
+    if not (gained >= 0 and lost >= 0 and gained + lost <= 1):
         raise OptionError("the shares of cases that change must lie between 0 and 1, and so must their sum")
     if gained == lost:
         return None
