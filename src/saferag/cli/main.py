@@ -25,6 +25,7 @@ from saferag.cli import (
     power_command,
     report_command,
     reproduce_command,
+    review_command,
     run_command,
     show_command,
 )
@@ -49,6 +50,7 @@ app.command("adapt")(adapt_command.adapt)
 app.command("craft")(craft_command.craft)
 app.command("funnel")(funnel_command.funnel)
 app.command("build")(build_command.build)
+app.command("review")(review_command.review)
 app.command("list")(list_command.list_components)
 app.command("show")(show_command.show)
 app.command("report")(report_command.report)
