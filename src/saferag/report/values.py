@@ -118,12 +118,12 @@ class Values:
         """Names of the metrics that have values in attacked runs of these cells."""
         return tuple(dict.fromkeys(name for c in cells for name in self.arm(c.attacked, c.cases)))
 
-    def clean(self, cells: Sequence[CellArms], metric: str) -> dict[str, list[Measurement]]:
+    def clean(self, cells: Sequence[CellArms], metric: str) -> ByCase:
         """All clean values of each case over some cells; an arm that cells share counts once."""
         arms = {c.clean: c for c in cells}
         return _joined([self.arm(arm, c.cases).get(metric, {}) for arm, c in arms.items()])
 
-    def attacked(self, cells: Sequence[CellArms], metric: str) -> dict[str, list[Measurement]]:
+    def attacked(self, cells: Sequence[CellArms], metric: str) -> ByCase:
         """All attacked values of each case over some cells."""
         return _joined([self.arm(c.attacked, c.cases).get(metric, {}) for c in cells])
 
@@ -185,6 +185,8 @@ def widened(difference: Difference, reach: float) -> Difference:
 
 def mean_of(values: Sequence[Measurement]) -> float | None:
     """The mean of the scored values, None if there is none."""
+    if len(values) == 1:  # nearly always
+        return values[0].value if isinstance(values[0], Score) else None
     scored = [v.value for v in values if isinstance(v, Score)]
     return sum(scored) / len(scored) if scored else None
 
@@ -194,7 +196,9 @@ def _cluster(values: Sequence[Measurement]) -> Measurement:
     return Score(mean) if mean is not None else next((v for v in values if v is not None), None)
 
 
-def _joined(parts: Sequence[ByCase]) -> dict[str, list[Measurement]]:
+def _joined(parts: Sequence[ByCase]) -> ByCase:
+    if len(parts) == 1:
+        return parts[0]
     joined: dict[str, list[Measurement]] = {}
     for part in parts:
         for case, values in part.items():
