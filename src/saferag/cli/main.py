@@ -15,6 +15,7 @@ import typer
 import saferag
 from saferag.cli import (
     adapt_command,
+    agree_command,
     build_command,
     compare_command,
     craft_command,
@@ -51,6 +52,7 @@ app.command("craft")(craft_command.craft)
 app.command("funnel")(funnel_command.funnel)
 app.command("build")(build_command.build)
 app.command("review")(review_command.review)
+app.command("agree")(agree_command.agree)
 app.command("list")(list_command.list_components)
 app.command("show")(show_command.show)
 app.command("report")(report_command.report)
