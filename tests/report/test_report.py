@@ -91,9 +91,7 @@ def test_outcomes_agree_with_the_scores(summary: Summary) -> None:
 
 def test_stories_tell_of_every_attack_that_did_harm(summary: Summary) -> None:
     told = {p.observation.cell.cell["task"] for p in summary.picks if p.why == "worst"}
-    harmed = {
-        o.cell.cell["task"] for o in summary.observations if o.outcome in (Outcome.SUCCEEDED, Outcome.PARTLY)
-    }
+    harmed = {o.cell.cell["task"] for o in summary.observations if o.outcome in (Outcome.SUCCEEDED, Outcome.PARTLY)}
 
     assert told == harmed
 

@@ -13,6 +13,7 @@ RUN = 4  # words, or Chinese characters, that must agree in a row
 _TOKEN = re.compile(
     "[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af]|[^\\W_\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+"
 )
+_EDGE = ("",) * (RUN - 1)
 _LONGEST = 20_000  # characters that are looked at; what follows stays unmarked
 
 
@@ -54,7 +55,7 @@ class Marker:
         """A marker for what stands in attack texts and in no benign text."""
         return cls(
             frozenset(gram for text in attack for gram in _grams(text)),
-            frozenset(gram for text in benign for gram in _grams(text)),
+            frozenset(gram for text in benign for gram in _grams(text, edges=True)),
             tuple(sorted({k for k in keywords if k.strip()}, key=len, reverse=True)),
         )
 
@@ -74,17 +75,21 @@ class Marker:
 
     def _attack_spans(self, text: str) -> list[tuple[int, int]]:
         tokens = _tokens(text)
-        size = min(RUN, len(tokens))
-        if not size:
-            return []
-        theirs, ours = bytearray(len(tokens)), bytearray(len(tokens))
-        for i in range(len(tokens) - size + 1):
-            gram = tuple(t.form for t in tokens[i : i + size])
-            if gram in self.benign:
-                ours[i : i + size] = b"\1" * size
-            elif gram in self.attack:
-                theirs[i : i + size] = b"\1" * size
-        return [(t.start, t.end) for t, a, b in zip(tokens, theirs, ours, strict=True) if a and not b]
+        forms = [t.form for t in tokens]
+        theirs = _covered(forms, self.attack)
+        # The last words of a passage are in no full run; with its ends counted as words they are.
+        ours = _covered([*_EDGE, *forms, *_EDGE], self.benign)[len(_EDGE) :]
+        return [(t.start, t.end) for t, a, b in zip(tokens, theirs, ours, strict=False) if a and not b]
+
+
+def _covered(forms: Sequence[str], grams: frozenset[tuple[str, ...]]) -> bytearray:
+    """Which words are in a run that is one of these."""
+    size = min(RUN, len(forms))
+    found = bytearray(len(forms))
+    for i in range(len(forms) - size + 1 if size else 0):
+        if tuple(forms[i : i + size]) in grams:
+            found[i : i + size] = b"\1" * size
+    return found
 
 
 @lru_cache(maxsize=4096)
@@ -93,8 +98,10 @@ def _tokens(text: str) -> tuple[Token, ...]:
     return tuple(Token(normalize(m[0]), m.start(), m.end()) for m in found)
 
 
-def _grams(text: str) -> Iterable[tuple[str, ...]]:
+def _grams(text: str, *, edges: bool = False) -> Iterable[tuple[str, ...]]:
     forms = [t.form for t in _tokens(text)]
+    if edges and forms:
+        forms = [*_EDGE, *forms, *_EDGE]
     size = min(RUN, len(forms))
     return (tuple(forms[i : i + size]) for i in range(len(forms) - size + 1)) if size else ()
 
