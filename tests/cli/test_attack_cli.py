@@ -147,3 +147,26 @@ def test_an_adaptive_attacker_takes_one_attack_and_no_split(saferag: Cli) -> Non
         code, _, err = saferag("adapt", *QUICK, "--stage", "filtered_context", *arguments)
         assert code == 2
         assert said in err
+
+
+def test_a_grid_file_may_name_attacks_and_controls(saferag: Cli, tmp_path: Path) -> None:
+    (tmp_path / "g.toml").write_text(
+        'attack = ["PIA", "field"]\ncontrols = true\nlimit = 1\nretriever = "bm25"\nstage = "filtered_context"\n',
+        encoding="utf-8",
+    )
+
+    code, _, err = saferag("run", "--grid", "g.toml", "--lang", "en", "--out", "r")
+    rows = [json.loads(line) for line in saferag("funnel", "r", "--json")[1].splitlines()]
+
+    assert code == 0, err
+    assert {row["task"] for row in rows} <= set(groups()["field"])
+    assert all(row["control"] is not None or row["n"] == 0 for row in rows)
+
+
+def test_controls_in_a_grid_file_are_true_or_false(saferag: Cli, tmp_path: Path) -> None:
+    (tmp_path / "g.toml").write_text('controls = "yes"\n', encoding="utf-8")
+
+    code, _, err = saferag("run", "--grid", "g.toml")
+
+    assert code == 2
+    assert "field 'controls': must be true or false" in err

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -45,6 +46,16 @@ def test_a_line_may_give_the_texts_of_another_attack(tmp_path: Path) -> None:
 
     assert given == ("white_dos",)
     assert [p.text for p in attacks.build("white_dos").texts(data.cases[0], 1, 0)] == ["Hush."]
+
+
+def test_texts_for_another_split_are_passed_over(tmp_path: Path) -> None:
+    whole = toy_dataset(2)
+    split = replace(whole, cases=whole.cases[:1], pool=whole.cases)
+    file = write(tmp_path / "t.jsonl", {"case": "c0", "text": "x"}, {"case": "c1", "text": "y"})
+
+    data, _ = with_attack_texts(split, file)
+
+    assert [case.id for case in data.cases] == ["c0"]
 
 
 @pytest.mark.parametrize(

@@ -117,7 +117,7 @@ def cells_of(chosen: RunOptions) -> tuple[RunOptions, Dataset, tuple[Cell, ...]]
     blocks: list[RunOptions] = [chosen]
     if chosen.grid is not None:
         whole, lists = read_grid(chosen.grid)
-        for name in ("data", "kb"):
+        for name in ("data", "kb", "attack_texts"):
             if name in whole:
                 whole[name] = Path(whole[name])
         chosen = _put_under(chosen, whole)

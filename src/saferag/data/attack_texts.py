@@ -47,13 +47,18 @@ class AttackTextLine(Record):
 def with_attack_texts(dataset: Dataset, path: Path) -> tuple[Dataset, tuple[str, ...]]:
     """The dataset with a file's texts in it, and the attacks that they belong to.
 
+    Texts for cases of another split than the one that was chosen are passed over.
+
     Raises:
         DataError: A line is malformed, names a case or an attack that there is not, or was written for another wording.
     """
     data = read_bytes(path)
     cases = {case.id: case for case in dataset.cases}
     found: dict[tuple[str, str], list[AttackTextLine]] = {}
+    elsewhere = {case.id for case in dataset.pool} - set(cases)  # in another split
     for number, line in _lines(data, path):
+        if line.case in elsewhere:
+            continue
         if line.case not in cases:
             raise DataError(f"{dataset.name} has no case '{line.case}'", path=path, line=number, field="case")
         if line.attack not in attacks.names():

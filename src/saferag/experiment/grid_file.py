@@ -24,7 +24,11 @@ from saferag.errors import DataError, did_you_mean
 LISTS = (
     "task", "stage", "ratio", "position", "top_k", "retriever", "filter", "generator", "judge", "lang", "seed",
 )  # fmt: skip
-WHOLE = {"data": str, "kb": str, "split": str, "model": str, "limit": int, "epochs": int}
+WHOLE = {
+    "data": str, "kb": str, "attack_texts": str, "split": str, "model": str, "limit": int, "epochs": int,
+    "controls": bool,
+}  # fmt: skip
+ALIASES = {"attack": "task"}
 
 Settings = dict[str, Any]
 
@@ -61,6 +65,11 @@ def _load(path: Path) -> Settings:
     return {key.replace("-", "_"): value for key, value in table.items()}
 
 
+def _named(key: str) -> str:
+    key = key.replace("-", "_")
+    return ALIASES.get(key, key)
+
+
 def _yaml(text: str) -> object:
     import yaml
 
@@ -71,7 +80,7 @@ def _yaml(text: str) -> object:
 
 
 def _lists(path: Path, table: Mapping[str, Any], where: str) -> Settings:
-    return {key.replace("-", "_"): _list(path, key.replace("-", "_"), value, where) for key, value in table.items()}
+    return {_named(key): _list(path, _named(key), value, where) for key, value in table.items()}
 
 
 def _list(path: Path, key: str, value: object, where: str) -> list[str]:
@@ -86,8 +95,9 @@ def _list(path: Path, key: str, value: object, where: str) -> list[str]:
 
 def _whole(path: Path, key: str, value: object) -> object:
     kind = WHOLE[key]
-    if not isinstance(value, kind) or isinstance(value, bool) or (kind is int and isinstance(value, int) and value < 1):
-        what = "a text" if kind is str else "a whole number of at least 1"
+    wrong = not isinstance(value, kind) or (kind is not bool and isinstance(value, bool))
+    if wrong or (kind is int and isinstance(value, int) and value < 1):
+        what = {str: "a text", bool: "true or false", int: "a whole number of at least 1"}[kind]
         raise DataError(f"must be {what}", path=path, field=key)
     return value
 
