@@ -8,6 +8,7 @@ from saferag.attacks import attacks
 from saferag.attacks.base import Attack, AttackInfo, Target
 from saferag.attacks.made import MadeAttack
 from saferag.errors import OptionError, did_you_mean
+from saferag.lexicon import FUNCTION_WORDS
 from saferag.types import Case, Lang
 
 AIMS = ("refuse", "bias")
@@ -44,9 +45,12 @@ def trigger_of(case: Case) -> str:
     if case.lang is Lang.EN:
         asked, told = query.split(), text.split()
         match = SequenceMatcher(None, asked, told, autojunk=False).find_longest_match()
-        return " ".join(asked[match.a : match.a + match.size]).strip(" ?,.;:")
+        shared = asked[match.a : match.a + match.size]
+        while shared and shared[0].casefold() in FUNCTION_WORDS:
+            shared.pop(0)
+        return " ".join(shared).strip(" ?,.;:")
     match = SequenceMatcher(None, query, text, autojunk=False).find_longest_match()
-    found = query[match.a : match.a + match.size].strip("？，。、；： ")
+    found = query[match.a : match.a + match.size].strip("？，。、；： “”《》")
     return found if len(found) > 1 else ""
 
 
