@@ -156,7 +156,7 @@ def test_the_interval_of_a_corrected_share_covers_its_own_value_and_is_wider_tha
     found = corrected_share(observed, sensitivity, specificity)
     assert found.value == pytest.approx(0.3 / 0.7)
     assert found.low is not None and found.high is not None and observed.low is not None and observed.high is not None
-    assert found.low < found.value < found.high
+    assert found.value is not None and found.low < found.value < found.high
     assert found.high - found.low > observed.high - observed.low
 
 

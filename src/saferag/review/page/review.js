@@ -119,7 +119,7 @@ export function draw(item) {
     element("h2", {}, item.title),
     element("p", {}, ...tags(item), element("span", { class: "tag" }, say(item.made_by === "rules" ? "machine" : "model")), item.note),
     element("div", { class: "actions" }, ...actions), ...problems,
-    item.missing.length ? element("p", {}, `${say("missing")}: ${item.missing.map((name) => say(name)).join(", ")}`) : null,
+    item.missing.length ? element("p", {}, `${say("missing")}: ${item.missing.map((name) => say(`no ${name}`)).join(", ")}`) : null,
     ...Object.entries(item.reasons).map(([name, why]) => element("p", { class: "field" }, `${name}: ${say("reason")} ${why}`)),
     ...item.sections.flatMap((s) => [element("h3", {}, say(s.name)), ...s.items.map(text)]),
     element("h3", {}, say("history")),

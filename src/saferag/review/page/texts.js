@@ -14,6 +14,8 @@ export const TEXTS = {
     all: "Every statement needs a verdict.", reason: "chosen because",
     help_review: "j / k: next / previous case · Tab: from text to text · Enter: edit · Esc: stop editing · a accept · r reject · b back to the model · o open again · u undo · l language · ?: this list",
     help_label: "j / k: next / previous answer · ↓ ↑: from statement to statement · 1 supported · 2 contradicted · 3 neither · x refuses · Enter: save and go on · l language · ?: this list",
+    "no a question of its own": "a question of its own", "no false options": "false options", "no silver_noise": "silver noise",
+    "no inter_context_conflict": "inter-context conflict", "no soft_ad": "soft ad",
     draft: "draft", edit: "edit", decide: "decision", undone: "undo", close: "Close",
   },
   zh: {
@@ -31,6 +33,8 @@ export const TEXTS = {
     all: "每条陈述都要给出判断。", reason: "选择理由",
     help_review: "j / k：下一个 / 上一个案例 · Tab：在文本间移动 · Enter：编辑 · Esc：结束编辑 · a 通过 · r 拒绝 · b 退回模型 · o 重新打开 · u 撤销 · l 切换语言 · ?：本列表",
     help_label: "j / k：下一个 / 上一个回答 · ↓ ↑：在陈述间移动 · 1 支持 · 2 矛盾 · 3 无法判断 · x 拒绝作答 · Enter：保存并继续 · l 切换语言 · ?：本列表",
+    "no a question of its own": "专门的问题", "no false options": "错误选项", "no silver_noise": "白银噪声",
+    "no inter_context_conflict": "上下文间冲突", "no soft_ad": "软广告",
     draft: "草稿", edit: "修改", decide: "决定", undone: "撤销", close: "关闭",
   },
 };
