@@ -55,6 +55,15 @@ async def started(count: int, model: ChatModel, request: ChatRequest = HELLO) ->
     return tasks
 
 
+@pytest.mark.parametrize("text", ["half \ud800 a pair", "\0\x1b[31m", "十二米 🏺"])
+async def test_any_text_is_kept_as_it_is(tmp_path: Path, text: str) -> None:
+    store = SQLiteReplies(tmp_path / "replies.sqlite")
+    await store.put(b"k" * 32, "model", ChatReply(text))
+    store.close()
+
+    assert SQLiteReplies(tmp_path / "replies.sqlite").get(b"k" * 32) == ChatReply(text)
+
+
 async def test_fifty_identical_requests_in_flight_are_sent_once(chat_server: ChatServer, resources: Resources) -> None:
     chat_server.handler = lambda asked: Say("hello", delay=0.05)
     # Two spellings of one model: what counts is what goes over the wire.

@@ -50,6 +50,13 @@ async def test_the_first_rule_that_fits_counts(tmp_path: Path) -> None:
     assert [(await model.complete(asking(q))).text for q in ("水坝有多高？", "x")] == ["十二米", "other"]
 
 
+async def test_a_line_separator_inside_of_a_rule_does_not_end_its_line(tmp_path: Path) -> None:
+    rules = tmp_path / "rules.jsonl"
+    rules.write_bytes('{"contains": "", "reply": "one\u2028two\x85"}\r\n'.encode())
+
+    assert (await models.build(f"scripted(file={rules})", Resources()).complete(asking("x"))).text == "one\u2028two\x85"
+
+
 async def test_no_rule_that_fits_is_an_error_and_never_an_empty_reply(tmp_path: Path) -> None:
     rules = tmp_path / "rules.jsonl"
     rules.write_text('{"contains": "a", "reply": "b"}', "utf-8")

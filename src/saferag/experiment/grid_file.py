@@ -54,8 +54,10 @@ def read_grid(path: Path) -> tuple[Settings, list[Settings]]:
 def _load(path: Path) -> Settings:
     try:
         text = path.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise DataError(f"cannot be read: {error}", path=path) from None
+    except OSError as error:
+        raise DataError(f"cannot be read: {error.strerror}", path=path) from None
+    except UnicodeDecodeError as error:
+        raise DataError(f"is not UTF-8 at byte {error.start + 1}", path=path) from None
     try:
         table = _yaml(text) if path.suffix in {".yaml", ".yml"} else tomllib.loads(text)
     except ValueError as error:

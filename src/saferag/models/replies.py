@@ -117,7 +117,7 @@ class SQLiteReplies:
 
     async def put(self, key: bytes, model: str, reply: ChatReply) -> bool:
         """Keep a reply. Whatever is wrong with the disk, the reply itself is not lost to this process."""
-        row = (key, model, json.dumps(asdict(reply), ensure_ascii=False), time.time())
+        row = (key, model, _dump(reply), time.time())
         deadline = time.monotonic() + self.patience
         while True:
             try:
@@ -205,6 +205,16 @@ def _prepare(connection: sqlite3.Connection) -> None:
 def is_locked(error: sqlite3.Error) -> bool:
     """Whether somebody else is using the file just now."""
     return isinstance(error, sqlite3.OperationalError) and any(w in str(error) for w in ("locked", "busy"))
+
+
+def _dump(reply: ChatReply) -> str:
+    """A reply for the store, readable as it is unless it holds half a surrogate pair."""
+    text = json.dumps(asdict(reply), ensure_ascii=False)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return json.dumps(asdict(reply))
+    return text
 
 
 def _load(text: str) -> ChatReply | None:

@@ -85,9 +85,11 @@ def from_rules(path: Path) -> ScriptedModel:
     """
     try:
         text = path.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise DataError(f"cannot be read: {error}", path=path) from None
-    rules = [_rule(path, number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
+    except OSError as error:
+        raise DataError(f"cannot be read: {error.strerror}", path=path) from None
+    except UnicodeDecodeError as error:
+        raise DataError(f"is not UTF-8 at byte {error.start + 1}", path=path) from None
+    rules = [_rule(path, number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
 
     def handler(request: ChatRequest) -> str | Exception:
         asked = "\n".join(message.content for message in request.messages)
