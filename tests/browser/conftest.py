@@ -20,7 +20,7 @@ def chromium() -> Iterator[Any]:
     try:
         from playwright.sync_api import sync_playwright
     except ImportError:
-        reason = "playwright is not installed (dependency group browser-tests)"
+        reason = "playwright is not installed (dependency group dev)"
         pytest.fail(reason) if required else pytest.skip(reason)
     if path is None:
         reason = "no Chromium on the path; name one in SAFERAG_CHROMIUM"
