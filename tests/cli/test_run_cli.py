@@ -84,6 +84,13 @@ def test_the_table_fits_80_columns_and_has_clean_and_attacked_rows(saferag: Cli)
     assert "\x1b" not in result.out
 
 
+def test_a_narrow_terminal_gets_every_number(saferag: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    wide = saferag("run", *QUICK, "--task", "SA").out
+    monkeypatch.setenv("COLUMNS", "30")
+
+    assert saferag("run", *QUICK, "--task", "SA").out == wide
+
+
 def test_the_same_command_again_runs_nothing_and_prints_the_same(saferag: Cli) -> None:
     first = saferag("run", *QUICK, "--task", "SA", "--json")
     records = next(Path("runs").glob("*/records.jsonl"))

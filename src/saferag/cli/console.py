@@ -25,10 +25,15 @@ def note_line(message: str) -> None:
 
 
 def console() -> Console:
-    """A console on standard output. Piped to a file it is 80 columns wide and has no colour."""
+    """A console on standard output. Piped to a file it is 80 columns wide and has no colour.
+
+    It is never narrower: a terminal breaks lines that are too long for it, where a table would leave numbers out.
+    """
     from rich.console import Console
 
-    return Console(highlight=False, markup=False, emoji=False, soft_wrap=False)
+    found = Console(highlight=False, markup=False, emoji=False, soft_wrap=False)
+    found.width = max(80, found.width)
+    return found
 
 
 class TerminalProgress:
