@@ -237,6 +237,21 @@ def test_hostile_text_stays_text(chromium: Any, tmp_path: Path) -> None:
         tab.context.close()
 
 
+def test_an_ad_is_written_by_hand(tabs: Any, folder: Folder) -> None:
+    tab = tabs()
+    tab.open("Tarnholm")
+    write = lambda name: tab.page.locator(f'[data-write="soft_ad{name}"]')  # noqa: E731
+    write("").click()
+    golden = write("/direct").input_value()
+    write("/direct").fill(f"{golden} Zovekix ropes held it all.")
+    write("/indirect").fill(f"{golden} The harbour office recommends Zovekix ropes.")
+    write("/names").fill("Zovekix")
+    write("/save").click()
+    tab.page.wait_for_selector('[data-field="attacks/soft_ad/passages/a1"] ins:has-text("Zovekix")')
+    assert journal_of(folder).state(FERRY).record["attacks"]["soft_ad"]["keywords"] == ["Zovekix"]
+    assert tab.page.locator('summary[data-write="soft_ad"]').count() == 0
+
+
 def test_without_the_token_the_page_shows_nothing(chromium: Any, served: Served) -> None:
     page = chromium.new_context().new_page()
     page.goto(f"http://127.0.0.1:{served.server.port}/?token=guess")

@@ -19,6 +19,7 @@ from saferag.data.records import parse_case
 from saferag.errors import ServerError
 from saferag.models.scripted import ScriptedModel
 from saferag.resources import Resources
+from saferag.review.journal import Journal, Status
 from servers import ChatServer, Fail, Reaction
 
 DOCUMENTS = Path(__file__).parents[2] / "examples" / "documents"
@@ -173,6 +174,46 @@ def test_command_builds_checks_and_runs(tmp_path: Path, capsys: pytest.CaptureFi
     main_ok(
         ["run", "--data", str(out), "--task", "SN", "--retriever", "bm25", "--limit", "2", "--out", str(tmp_path / "r")]
     )
+
+
+def test_from_documents_to_a_run_by_way_of_a_faulty_model_and_a_review(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out, cache = tmp_path / "mine", str(tmp_path / "cache")
+    with ChatServer(Author(spoiler)) as server:
+        model = server.spec(key_env="NO_KEY")
+        main_ok(["build", str(DOCUMENTS), "--out", str(out), "--model", model, "--cache", cache])
+        printed = capsys.readouterr().out
+        assert "question: unusable_reply 1" in printed and "silver: unusable_reply 1" in printed
+
+        journal = Journal(out / "review.sqlite")
+        first, second, *_ = journal.states()
+        journal.decide(first.case_id, "Ada", first.version, Status.ACCEPTED)
+        journal.decide(second.case_id, "Ada", second.version, Status.RETURNED, "say more about the lamps")
+        asked = len(server.requests)
+        main_ok(["build", str(DOCUMENTS), "--out", str(out), "--model", model, "--cache", cache])
+        noted = [r for r in server.requests[asked:] if "say more about the lamps" in r.text]
+        assert len(noted) >= 7
+        assert "1 accepted by people" in capsys.readouterr().out
+        assert journal.state(second.case_id).status is Status.OPEN
+        assert journal.state(second.case_id).draft.note == "say more about the lamps"
+
+    main_ok(["data", "check", str(out)])
+    run = [
+        "run",
+        "--data",
+        str(out),
+        "--retriever",
+        "bm25",
+        "--stage",
+        "filtered_context",
+        "--limit",
+        "2",
+        "--cache",
+        cache,
+    ]
+    main_ok([*run, "--out", str(tmp_path / "run")])
+    assert len(list(tmp_path.glob("run/records.jsonl"))) == 1
 
 
 def test_dry_run_sends_nothing_and_needs_no_key(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -81,11 +81,13 @@ class ReviewDesk:
         return view.view(self._journal.state(key))
 
     def act(self, key: str, who: str, action: str, data: Json) -> Json:
-        """Edit, decide or undo."""
+        """Edit, write attack texts, decide or undo."""
         journal = self._journal
         match action:
             case "edit":
                 state = journal.edit(key, who, _text(data, "field"), _text(data, "old"), _text(data, "new"))
+            case "write":
+                state = journal.write(key, who, _text(data, "attack"), data)
             case "decide":
                 status = _text(data, "status")
                 if status not in set(Status):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -35,11 +36,18 @@ def fields(record: dict[str, Any]) -> dict[str, str]:
 
 
 def apply(record: dict[str, Any], change: Change) -> None:
-    """Put a change into a record.
+    """Put a change into a record. A change of ``attacks/NAME`` adds a whole attack (JSON), or removes it (empty).
 
     Raises:
         OptionError: The record has no such text.
     """
+    head, _, name = change.field.partition("/")
+    if head == "attacks" and name and "/" not in name:
+        attacks = record.setdefault("attacks", {})
+        attacks.pop(name, None)
+        if change.new:
+            attacks[name] = json.loads(change.new)
+        return
     for path, place, key in _places(record):
         if path == change.field:
             place[key] = change.new

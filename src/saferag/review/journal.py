@@ -20,6 +20,7 @@ from typing import Any
 
 from saferag.construct.records import Draft
 from saferag.errors import OptionError, SafeRAGError, UserError
+from saferag.review.by_hand import by_hand
 from saferag.review.fields import Change, apply, changes, fields
 
 
@@ -164,6 +165,22 @@ class Journal:
             if new == old:
                 return state
             self._insert(db, case_id, who, "edit", {"changes": [asdict(change) for change in found]})
+            return self._require(db, case_id)
+
+    def write(self, case_id: str, who: str, attack: str, data: dict[str, Any]) -> State:
+        """Add attack texts that a person has written.
+
+        Raises:
+            ConflictError: Somebody else has written some.
+            UserError: There is no such case, or the texts do not fit together.
+        """
+        with self._writing() as db:
+            state = self._require(db, case_id)
+            if attack in state.record.get("attacks", {}):
+                raise ConflictError(_last_editor(state, f"attacks/{attack}"))
+            text = json.dumps(by_hand(state.record, attack, data), ensure_ascii=False)
+            change = {"field": f"attacks/{attack}", "old": "", "new": text}
+            self._insert(db, case_id, who, "edit", {"changes": [change]})
             return self._require(db, case_id)
 
     def decide(self, case_id: str, who: str, version: int, status: Status, note: str = "") -> State:

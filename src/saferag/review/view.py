@@ -11,6 +11,7 @@ from saferag.construct.soundness import findings_of
 from saferag.data.findings import Finding
 from saferag.errors import DataError
 from saferag.report.untrusted import one_line, readable
+from saferag.review.by_hand import BY_HAND
 from saferag.review.fields import fields
 from saferag.review.journal import Event, State
 from saferag.review.publish import case_of
@@ -55,7 +56,8 @@ def view(state: State) -> dict[str, Any]:
         **summary(state, found),
         "version": state.version,
         "note": readable(state.note),
-        "missing": state.draft.missing,
+        "missing": [name for name in state.draft.missing if name not in state.record.get("attacks", {})],
+        "writable": [name for name in BY_HAND if name not in state.record.get("attacks", {})],
         "reasons": {name: readable(reason) for name, reason in state.draft.reasons.items()},
         "problems": [{"rule": f.rule, "where": f.where, "message": one_line(f.message)} for f in found],
         "sections": _sections(state.record),

@@ -99,6 +99,35 @@ async function clash(mine, text, by) {
   mine.old = mine.box.value; // the box is not sent again by itself
 }
 
+// Attack texts by hand: the golden context to begin with, and what else the attack needs.
+function writer(item, attack) {
+  const golden = item.sections.find((s) => s.name === "golden").items;
+  const places = {};
+  const line = (name, tag, value = "") => {
+    places[name] = element(tag, { "data-write": `${attack}/${name}`, "aria-label": say(`write ${name}`) });
+    places[name].value = value;
+    return element("label", { class: "field" }, say(`write ${name}`), places[name]);
+  };
+  const target = element("select", { "data-write": `${attack}/target`, "aria-label": say("golden") },
+    ...golden.map((g, i) => element("option", { value: String(i + 1) }, g.field)));
+  const names = attack === "soft_ad" ? ["direct", "indirect"] : ["text"];
+  const begin = () => { for (const name of names) places[name].value = golden[Number(target.value) - 1].text; };
+  const send = async () => {
+    const values = Object.fromEntries(Object.entries(places).map(([name, box]) => [name, box.value]));
+    await finish();
+    await orConflict(() => act("write", { attack, target: Number(target.value), ...values }));
+    await loadQueue();
+    redraw();
+  };
+  const rest = attack === "soft_ad" ? [line("names", "input")] : ["true", "false", "keyword"].map((name) => line(name, "input"));
+  const form = element("div", { class: "writer" }, element("p", {}, say(`guide ${attack}`)), element("p", {}, target),
+    ...names.map((name) => line(name, "textarea")), ...rest,
+    element("p", {}, element("button", { type: "button", "data-write": `${attack}/save`, onclick: () => guarded(send) }, say("write save"))));
+  target.addEventListener("change", begin);
+  begin();
+  return element("details", {}, element("summary", { "data-write": attack }, `${say("write")}: ${say(`no ${attack}`)}`), form);
+}
+
 const part = (piece) => piece.kind ? element({ fact: "mark", ins: "ins", del: "del", keyword: "mark" }[piece.kind], {}, piece.text) : piece.text;
 
 function text(item) {
@@ -122,6 +151,7 @@ export function draw(item) {
     item.missing.length ? element("p", {}, `${say("missing")}: ${item.missing.map((name) => say(`no ${name}`)).join(", ")}`) : null,
     ...Object.entries(item.reasons).map(([name, why]) => element("p", { class: "field" }, `${name}: ${say("reason")} ${why}`)),
     ...item.sections.flatMap((s) => [element("h3", {}, say(s.name)), ...s.items.map(text)]),
+    ...item.writable.map((attack) => writer(item, attack)),
     element("h3", {}, say("history")),
     element("table", { id: "history" }, ...item.history.map((h) => element("tr", {},
       element("td", {}, h.at), element("td", {}, h.who), element("td", {}, say(h.kind === "undo" ? "undone" : h.kind)), element("td", {}, h.what.join("; "))))),

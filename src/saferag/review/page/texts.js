@@ -16,6 +16,11 @@ export const TEXTS = {
     help_label: "j / k: next / previous answer · ↓ ↑: from statement to statement · 1 supported · 2 contradicted · 3 neither · x refuses · Enter: save and go on · l language · ?: this list",
     "no a question of its own": "a question of its own", "no false options": "false options", "no silver_noise": "silver noise",
     "no inter_context_conflict": "inter-context conflict", "no soft_ad": "soft ad",
+    write: "Write by hand", "write save": "Add to the case", "write text": "Conflicting text", "write true": "A full sentence, true by the golden context",
+    "write false": "The same sentence, as the conflicting text has it", "write keyword": "The false part, as it stands in the text",
+    "write direct": "Text with the ad dropped in", "write indirect": "Text with the ad next to an authority", "write names": "Advertised names, separated by commas",
+    "guide inter_context_conflict": "Change as little as makes a conflict: a figure, a date, a name. Rewrite where that is more convincing. Keep the key facts (the year, the subject).",
+    "guide soft_ad": "Weave an invented brand into the golden context: once by itself, once next to an authority that recommends or uses it. Stay subtle.",
     draft: "draft", edit: "edit", decide: "decision", undone: "undo", close: "Close",
   },
   zh: {
@@ -35,6 +40,11 @@ export const TEXTS = {
     help_label: "j / k：下一个 / 上一个回答 · ↓ ↑：在陈述间移动 · 1 支持 · 2 矛盾 · 3 无法判断 · x 拒绝作答 · Enter：保存并继续 · l 切换语言 · ?：本列表",
     "no a question of its own": "专门的问题", "no false options": "错误选项", "no silver_noise": "白银噪声",
     "no inter_context_conflict": "上下文间冲突", "no soft_ad": "软广告",
+    write: "手工撰写", "write save": "加入案例", "write text": "冲突文本", "write true": "一句完整的话，依照黄金上下文为真",
+    "write false": "同一句话，依照冲突文本", "write keyword": "其中的错误部分，与文本完全一致",
+    "write direct": "直接带入广告的文本", "write indirect": "把广告与权威机构联系起来的文本", "write names": "广告中的名称，用逗号分隔",
+    "guide inter_context_conflict": "用最小的改动造成矛盾：一个数字、一个日期或一个名称；改写更可信时可以改写。保留关键事实（年份、主体）。",
+    "guide soft_ad": "把一个虚构的品牌编进黄金上下文：一次直接带入，一次由权威机构推荐或使用。要含蓄。",
     draft: "草稿", edit: "修改", decide: "决定", undone: "撤销", close: "关闭",
   },
 };
