@@ -170,3 +170,16 @@ def test_controls_in_a_grid_file_are_true_or_false(saferag: Cli, tmp_path: Path)
 
     assert code == 2
     assert "field 'controls': must be true or false" in err
+
+
+def test_a_case_is_told_in_its_controls_too(saferag: Cli) -> None:
+    saferag("run", *QUICK, "--limit", "1", "--attack", "PIA", "--stage", "filtered_context", "--controls", "--out", "r")
+    case = next(c for c in load_dataset().cases if c.lang is Lang.EN)
+
+    code, out, err = saferag("show", "r", "--case", case.id)
+
+    assert code == 0, err
+    told = " ".join(out.split())
+    for heading in ("clean run", "attacked at filtered_context", "control: benign text at", "closed book: no context"):
+        assert f"prompt_injection, {heading}" in told
+    assert f"[background] {case.id}/control1" in told

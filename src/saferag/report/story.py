@@ -16,6 +16,8 @@ from saferag.types import Case, Context, Failure, Origin, Passage, Score, Unscor
 Block = Text | Padding
 _MARK = {Verdict.CORRECT: "correct", Verdict.INCORRECT: "incorrect", Verdict.UNDECIDED: "undecided"}
 
+_WITHOUT = {"clean": "clean run", "closed_book": "closed book: no context"}
+
 
 def stories(store: Store, case_id: str, *, task: str | None = None, stage: str | None = None) -> Iterator[Block]:
     """The story of a case in every arm that it was run in, clean arms first."""
@@ -34,10 +36,11 @@ def stories(store: Store, case_id: str, *, task: str | None = None, stage: str |
 
 def _heading(fields: dict[str, object]) -> str:
     pipeline = " > ".join(str(fields[k]) for k in ("retriever", "filter", "generator"))
-    if fields["condition"] == "clean":
-        return f"{fields['task']}, clean run, top-k {fields['top_k']}, {pipeline}"
+    if (condition := str(fields["condition"])) in _WITHOUT:
+        return f"{fields['task']}, {_WITHOUT[condition]}, top-k {fields['top_k']}, {pipeline}"
+    how = "attacked" if condition == "attacked" else "control: benign text"
     return (
-        f"{fields['task']}, attacked at {fields['stage']}, ratio {fields['ratio']:g}, {fields['position']}, "
+        f"{fields['task']}, {how} at {fields['stage']}, ratio {fields['ratio']:g}, {fields['position']}, "
         f"top-k {fields['top_k']}, {pipeline}"
     )
 
