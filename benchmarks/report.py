@@ -23,15 +23,20 @@ RUN = ["--retriever", "bm25", "--filter", "off,support,extract", "--position", "
 _ID = re.compile(r"\b((?:zh|en)-[a-z]+-\d+)\b")
 
 
-def saferag(*arguments: str) -> tuple[float, float]:
-    """Run a command; wall seconds and the highest memory of any child so far, in MB."""
-    started = time.monotonic()
+def saferag(*arguments: str) -> tuple[float, float, float]:
+    """Run a command; wall seconds, CPU seconds, and the highest memory of any child so far in MB."""
+    started, used = time.monotonic(), _cpu()
     code = "import sys; from saferag.cli import main; main(sys.argv[1:])"
     subprocess.run(
         [sys.executable, "-c", code, *arguments], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
     peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
-    return time.monotonic() - started, peak
+    return time.monotonic() - started, _cpu() - used, peak
+
+
+def _cpu() -> float:
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
 
 
 def copy(base: Path, out: Path, records: int) -> int:
@@ -65,11 +70,12 @@ def main() -> None:
         found: dict[str, object] = {"records": records, "python": sys.version.split()[0], "formats": {}}
         for name in options.formats.split(","):
             target = Path(folder, f"out.{name}")
-            seconds, peak = saferag("report", str(many), "--format", name, "--out", str(target))
+            seconds, cpu, peak = saferag("report", str(many), "--format", name, "--out", str(target))
             files = [target] if target.is_file() else list(target.iterdir())
             size = sum(f.stat().st_size for f in files)
             found["formats"][name] = {  # type: ignore[index]
-                "seconds": round(seconds, 1), "peak_mb_so_far": round(peak), "megabytes": round(size / 1e6, 2),
+                "wall_seconds": round(seconds, 1),
+                "cpu_seconds": round(cpu, 1), "peak_mb_so_far": round(peak), "megabytes": round(size / 1e6, 2),
             }  # fmt: skip
             print(name, found["formats"][name])  # type: ignore[index]
     text = json.dumps(found, indent=1) + "\n"
