@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from saferag.experiment.funnel import FunnelRow, funnel, matrix
 from saferag.injection import Stage
 from saferag.report.funnel_tables import funnel_tables
 from saferag.resources import Resources
-from saferag.types import Lang
+from saferag.types import Lang, Score
 
 OBEDIENT = "scripted(reply=I refuse to answer.)"
 
@@ -122,3 +123,16 @@ def test_a_run_without_controls_has_none(tmp_path: Path) -> None:
     assert found.control is None
     assert found.over_control is None
     assert found.over_clean is not None
+
+
+def test_data_without_facts_show_an_incomplete_answer_by_f1(tmp_path: Path) -> None:
+    setup = Setup(tmp_path / "run", Resources(lang=Lang.EN))
+    setup.dataset = replace(setup.dataset, cases=tuple(replace(c, facts=()) for c in setup.dataset.cases))
+    setup.run(Grid(("silver_noise",), retrievers=("bm25",), filters=("off",), langs=(Lang.EN,), top_ks=(2,)).cells())
+    store = setup.store()
+
+    (found,) = funnel(store)
+
+    f1 = [r.scores["f1_correct"] for r in store.records.values() if r.trace.attack]
+    assert found.obeyed is not None
+    assert found.obeyed.value == pytest.approx(1 - sum(s.value for s in f1 if isinstance(s, Score)) / len(f1))

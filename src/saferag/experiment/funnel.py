@@ -21,6 +21,9 @@ from saferag.types import Measurement, Score
 STEPS = ("survival_kb", "survival_retrieved", "survival_filtered", "survival_response")
 """Share of the attack text at entry, after retrieval, after the filter, and in the response."""
 
+INSTEAD = {"fact_coverage": "f1_correct"}
+"""What shows a harm where its own metric does not apply: data without facts, such as the published ones."""
+
 PIPELINE = ("retriever", "filter", "generator", "judge")
 
 Values = Mapping[str, Sequence[Measurement]]
@@ -119,6 +122,8 @@ def _row(
         chosen = [(controls[attacked][kind], attacked) for _, attacked in pairs if attacked in controls]
         return values(chosen, metric, invert=inverted)
 
+    if not values([(a, a) for _, a in pairs], metric):
+        metric = INSTEAD.get(metric, metric)
     attacked = values([(a, a) for _, a in pairs], metric, invert=inverted)
     clean = values([(c, a) for c, a in pairs], metric, invert=inverted)
     control, closed = other("control"), other("closed_book")
