@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -71,3 +75,20 @@ def test_a_name_is_taken_once() -> None:
 
     with pytest.raises(ValueError, match="registered twice"):
         taken.register("box", summary="another")(lambda: None)
+
+
+def test_threads_that_ask_while_components_are_being_imported_wait_for_all_of_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = tmp_path / "slow_parts"
+    package.mkdir()
+    (package / "__init__.py").write_text(
+        "from saferag.registry import Registry\nparts = Registry('part', 'slow_parts')\n"
+    )
+    (package / "one.py").write_text(
+        "import time\nfrom slow_parts import parts\ntime.sleep(0.2)\nparts.register('one', summary='-')(lambda: 1)\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    parts: Registry[int] = importlib.import_module("slow_parts").parts
+    with ThreadPoolExecutor(4) as pool:
+        assert [found.result() for found in [pool.submit(parts.names) for _ in range(4)]] == [["one"]] * 4

@@ -16,6 +16,7 @@ import importlib
 import inspect
 import pkgutil
 import re
+import threading
 import types
 import typing
 from collections.abc import Callable, Iterator, Mapping
@@ -102,7 +103,8 @@ class Registry(Generic[T]):
         self.kind = kind
         self._package = package
         self._entries: dict[str, Entry[T]] = {}
-        self._loaded = False
+        self._loaded = self._loading = False
+        self._lock = threading.RLock()
 
     def register(
         self, name: str, *, summary: str, requires: tuple[str, ...] = ()
@@ -164,7 +166,18 @@ class Registry(Generic[T]):
     def _load(self) -> None:
         if self._loaded:
             return
-        self._loaded = True
+        # Another thread waits until everything is there; this one comes back here while a component is being imported.
+        with self._lock:
+            if self._loaded or self._loading:
+                return
+            self._loading = True
+            try:
+                self._import_all()
+                self._loaded = True
+            finally:
+                self._loading = False
+
+    def _import_all(self) -> None:
         package = importlib.import_module(self._package)
         for module in pkgutil.iter_modules(package.__path__):
             importlib.import_module(f"{self._package}.{module.name}")
