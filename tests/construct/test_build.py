@@ -224,6 +224,19 @@ def test_dry_run_sends_nothing_and_needs_no_key(tmp_path: Path, capsys: pytest.C
     assert not out.exists()
 
 
+def test_a_build_that_could_not_begin_leaves_a_folder_that_the_next_one_takes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = str(tmp_path / "mine")
+    monkeypatch.delenv("NO_KEY")
+    with pytest.raises(SystemExit) as ended:
+        main(
+            ["build", str(DOCUMENTS), "--out", out, "--model", "openai:m(base_url=https://x.example/v1,key_env=NO_KEY)"]
+        )
+    assert ended.value.code == 2
+    main_ok(["build", str(DOCUMENTS), "--out", out])
+
+
 def test_a_folder_of_something_else_is_not_written_to(tmp_path: Path) -> None:
     (tmp_path / "thesis.txt").write_text("mine")
     with pytest.raises(SystemExit) as ended:

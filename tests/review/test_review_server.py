@@ -87,17 +87,32 @@ def test_a_kill_loses_nothing_that_was_acknowledged(folder: Folder) -> None:
     url = next(line for line in process.stderr if line.startswith("open ")).split()[1]
     root, _, token = url.partition("/?token=")
     acknowledged = ""
-    for i in range(25):
-        data = {"who": "Ada", "field": "topic", "old": acknowledged, "new": f"topic {i}"}
-        status, _ = ask(root, f"/api/items/{CASE}/edit", data, **{"X-Token": token})
-        assert status == 200
-        acknowledged = f"topic {i}"
-    process.send_signal(signal.SIGKILL)
-    process.wait(20)
-    process.stderr.close()
+    try:
+        for i in range(25):
+            data = {"who": "Ada", "field": "topic", "old": acknowledged, "new": f"topic {i}"}
+            status, reply = ask(root, f"/api/items/{CASE}/edit", data, **{"X-Token": token})
+            assert status == 200, reply
+            acknowledged = f"topic {i}"
+    finally:
+        process.send_signal(signal.SIGKILL)
+        process.wait(20)
+        process.stderr.close()
     state = Journal(folder.journal).state(CASE)
     assert state.record["topic"] == "topic 24"
     assert len([event for event in state.events if event.kind == "edit"]) == 25
+
+
+def test_a_near_copy_of_another_case_is_found_in_its_company(tmp_path: Path) -> None:
+    base = built_folder(tmp_path / "a").drafts()[0]
+    twin = base.model_copy(update={"case": {**base.case, "id": "twin-1"}, "segment": "twin-1"})
+    folder = built_folder(tmp_path / "b", [twin])
+    with Served(ReviewDesk(folder)) as served:
+        _, shown = served.ask("/api/items/twin-1")
+        _, shown = served.act("twin-1", "decide", status="accepted", version=shown["version"])
+    with Served(desk := ReviewDesk(folder)) as served:
+        served.act("twin-1", "decide", status="open", version=shown["version"])
+    rules = {problem["rule"] for key in ("twin-1", base.segment) for problem in desk.show(key, "")["problems"]}
+    assert "near_duplicates" in rules
 
 
 def test_many_edits_at_once_are_all_kept(served: Served) -> None:

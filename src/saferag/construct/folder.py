@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -48,7 +49,7 @@ class Folder:
             OptionError: It holds something else.
             UserError: It cannot be made.
         """
-        if path.exists() and (not path.is_dir() or (any(path.iterdir()) and not (path / "build.json").is_file())):
+        if path.exists() and not _is_ours(path):
             raise OptionError(f"{path} exists and was not made by a build: choose another --out")
         try:
             (path / "steps").mkdir(parents=True, exist_ok=True)
@@ -102,6 +103,11 @@ class Folder:
         return [validate(kind, item, path=path, line=number) for number, item in enumerate(found, 1)]
 
 
+def _is_ours(path: Path) -> bool:
+    """Whether a folder is a build's, or empty, or one in which a build was about to begin."""
+    return path.is_dir() and ((path / "build.json").is_file() or {entry.name for entry in path.iterdir()} <= {"steps"})
+
+
 def counts(built: Built) -> dict[str, Any]:
     """How much there is of what, and how often each reason for a rejection was given."""
     whole = Counter(f"{r.step}: {r.kind}" for r in built.rejections if r.whole)
@@ -122,7 +128,7 @@ def replace_file(path: Path, text: str) -> None:
     Raises:
         UserError: It cannot be written.
     """
-    part = path.with_name(path.name + ".part")
+    part = path.with_name(f"{path.name}.{os.getpid()}.part")  # another process may write the same file
     try:
         part.write_text(text, encoding="utf-8")
         part.replace(path)

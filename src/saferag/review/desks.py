@@ -18,6 +18,9 @@ from saferag.review.publish import publish
 
 Json = dict[str, Any]
 
+_AMONG_CASES = frozenset({"near_duplicates", "attack_keywords"})
+"""Rules that may find something about a case only when they see the others, too."""
+
 
 class Desk(Protocol):
     """Answers requests of the page. Methods may block; the server calls them in threads."""
@@ -65,6 +68,7 @@ class ReviewDesk:
     _known: dict[tuple[str, int], list[Finding]] = field(default_factory=dict)
     _publishing: asyncio.Task[None] | None = None
     _again: bool = False
+    _together: dict[str, list[Finding]] = field(default_factory=dict)
 
     @property
     def mode(self) -> str:
@@ -78,7 +82,7 @@ class ReviewDesk:
 
     def show(self, key: str, who: str) -> Json:
         """A case."""
-        return view.view(self._journal.state(key))
+        return self._view(self._journal.state(key))
 
     def act(self, key: str, who: str, action: str, data: Json) -> Json:
         """Edit, write attack texts, decide or undo."""
@@ -97,7 +101,7 @@ class ReviewDesk:
                 state = journal.undo(key, who, _number(data, "version"))
             case _:
                 raise OptionError(f"there is no action '{action}'")
-        return view.view(state)
+        return self._view(state)
 
     def changed(self) -> None:
         """Write the dataset anew, soon, and in a thread: a decision does not wait for it."""
@@ -114,13 +118,18 @@ class ReviewDesk:
         while self._again:
             self._again = False
             with contextlib.suppress(SafeRAGError):  # the journal has everything; the next action writes it again
-                await asyncio.to_thread(publish, self.folder)
+                found = await asyncio.to_thread(publish, self.folder)
+                self._together = found.waiting
 
     def _findings(self, state: State) -> list[Finding]:
         key = state.case_id, state.version
         if key not in self._known:
             self._known[key] = view.findings(state)
-        return self._known[key]
+        others = [f for f in self._together.get(state.case_id, ()) if f.rule in _AMONG_CASES]
+        return [*self._known[key], *(f for f in others if f not in self._known[key])]
+
+    def _view(self, state: State) -> Json:
+        return view.view(state, self._findings(state))
 
     @property
     def _journal(self) -> Journal:

@@ -81,6 +81,7 @@ class ReviewServer:
             await self._runner.cleanup()
             raise UserError(f"port {self.port} cannot be used: {error.strerror}; choose another --port") from None
         self.port = self._runner.addresses[0][1]
+        self.desk.changed()
 
     async def stop(self) -> None:
         """Stop serving and finish what is under way."""

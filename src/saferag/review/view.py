@@ -49,9 +49,8 @@ def summary(state: State, findings: Sequence[Finding]) -> dict[str, Any]:
     }
 
 
-def view(state: State) -> dict[str, Any]:
-    """Everything about a case."""
-    found = findings(state)
+def view(state: State, found: Sequence[Finding]) -> dict[str, Any]:
+    """Everything about a case, with what the checker finds."""
     return {
         **summary(state, found),
         "version": state.version,
