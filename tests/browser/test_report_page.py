@@ -47,7 +47,7 @@ class Opener:
         opened.page.on("request", lambda request: opened.requests.append(request.url))
         opened.page.on("console", lambda message: opened.complaints.append(message.text))
         opened.page.on("pageerror", lambda error: opened.complaints.append(str(error)))
-        opened.page.on("dialog", lambda dialog: (opened.complaints.append("dialog"), dialog.dismiss()))
+        opened.page.on("dialog", lambda dialog: opened.complaints.append(dialog.message))
         opened.page.goto(path.as_uri())
         return opened
 

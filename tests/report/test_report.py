@@ -18,7 +18,8 @@ from saferag.report.again import again
 from saferag.report.cases import Outcome
 from saferag.report.export import FORMATS, Request, export
 from saferag.report.html import html
-from saferag.report.summary import Summary, summarise
+from saferag.report.model import Summary
+from saferag.report.summary import summarise
 from saferag.report.texts import texts_of
 from saferag.report.values import Values
 from saferag.types import Lang

@@ -8,7 +8,7 @@ from math import cos, pi, sin
 from saferag.experiment.estimates import Estimate
 from saferag.experiment.ranks import Rank
 from saferag.report import svg
-from saferag.report.summary import STAGES, STEPS, Curve, Door, Panel
+from saferag.report.model import STAGES, STEPS, Curve, Door, Panel
 from saferag.report.svg import Figure
 from saferag.report.texts import Texts
 from saferag.report.values import Contrast

@@ -14,7 +14,7 @@ from saferag.experiment.records import Record
 from saferag.experiment.results import KEYS, coverage
 from saferag.experiment.store import Store
 from saferag.report import headline
-from saferag.report.summary import Summary
+from saferag.report.model import Summary
 from saferag.report.texts import Texts
 from saferag.report.untrusted import cell
 from saferag.types import Judgement, Score, Unscored

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from saferag.report.declared import declared
-from saferag.report.summary import STEPS, Door, Summary
+from saferag.report.model import STEPS, Door, Summary
 from saferag.report.texts import Texts
 
 

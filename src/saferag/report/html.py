@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +12,9 @@ from typing import TYPE_CHECKING, Any
 from saferag.report import figures, headline, views
 from saferag.report.again import again
 from saferag.report.declared import about
-from saferag.report.summary import Summary, settings_of
+from saferag.report.matrix import matrix_row
+from saferag.report.model import Summary
+from saferag.report.summary import settings_of
 from saferag.report.svg import Figure
 from saferag.report.texts import Texts, texts_of
 from saferag.report.traces import View, chosen, view
@@ -27,32 +28,6 @@ TRACES = 200
 CELLS = 300
 _TEMPLATES = Path(__file__).with_name("templates")
 _HTML_LANG = {Lang.ZH: "zh-Hans", Lang.EN: "en"}
-
-
-@dataclass(frozen=True, slots=True)
-class MatrixCell:
-    """One attack at one door, in words."""
-
-    stage: str
-    door: bool
-    heat: int = 0
-    before: str = ""
-    after: str = ""
-    change: str = ""
-    span: str = ""
-    n: str = ""
-    holds: bool = False
-    figure: Figure | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class MatrixRow:
-    """One attack at all doors."""
-
-    name: str
-    metric: str
-    direction: str
-    cells: tuple[MatrixCell, ...]
 
 
 def html(summary: Summary, lang: Lang, *, traces: int = TRACES) -> str:
@@ -130,7 +105,7 @@ def _overview(summary: Summary, t: Texts) -> dict[str, Any]:
         notes.append(t("matrix.ratio", ratio=t.listed([t.percent(r) for r in ratios])))
     return {
         "stages": summary.stages,
-        "matrix": [_matrix_row(summary, task, t) for task in summary.tasks],
+        "matrix": [matrix_row(summary, task, t) for task in summary.tasks],
         "matrix_notes": notes,
         "matrix_table": views.matrix_table(summary, t),
         "funnels": [
@@ -139,34 +114,6 @@ def _overview(summary: Summary, t: Texts) -> dict[str, Any]:
         ],
         "funnel_table": views.funnel_table(summary, t),
     }
-
-
-def _matrix_row(summary: Summary, task: str, t: Texts) -> MatrixRow:
-    metric = summary.metric[task]
-    worse = "worse_up" if summary.values.direction(metric) == "lower_is_safer" else "worse_down"
-    cells = tuple(_matrix_cell(summary, task, stage, t) for stage in summary.stages)
-    return MatrixRow(t.heading("task", task), t.name("metric", metric), t(f"matrix.{worse}"), cells)
-
-
-def _matrix_cell(summary: Summary, task: str, stage: str, t: Texts) -> MatrixCell:
-    door = summary.doors.get((task, stage))
-    if door is None:
-        return MatrixCell(stage, False)
-    c, d = door.contrast, door.contrast.difference
-    shown = d is not None and d.value is not None
-    harm = c.harm or 0.0
-    return MatrixCell(
-        stage,
-        True,
-        heat=sum(harm >= step for step in (0.05, 0.25, 0.5, 0.75)),
-        before=t.percent(c.before.value if c.before else None),
-        after=t.percent(c.after.value if c.after else None),
-        change=t.points(d.value) if d else "–",
-        span=t.span(d.low, d.high, signed=True) if d else "–",
-        n=t.count(c.after.n if c.after else 0),
-        holds=c.holds,
-        figure=figures.whisker(c, t) if shown else None,
-    )
 
 
 def _comparisons(summary: Summary, t: Texts) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import io
 from typing import TYPE_CHECKING, Any
 
 from saferag.errors import MissingExtraError
-from saferag.report.summary import Curve, Summary
+from saferag.report.model import Curve, Summary
 from saferag.report.texts import Texts
 from saferag.report.untrusted import one_line
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from saferag.report import headline, views
 from saferag.report.again import again
-from saferag.report.summary import Summary
+from saferag.report.model import Summary
 from saferag.report.texts import Texts
 from saferag.report.untrusted import latex, markdown, one_line
 from saferag.report.views import TableView

@@ -10,8 +10,8 @@ from saferag.experiment.records import Record
 from saferag.report.cases import Observation
 from saferag.report.declared import target_of
 from saferag.report.marking import Marker, Part
+from saferag.report.model import Summary
 from saferag.report.story import origin_of
-from saferag.report.summary import Summary
 from saferag.report.untrusted import one_line, readable
 from saferag.types import Case, Failure, Judgement, Passage, Score, Trace
 

@@ -127,6 +127,12 @@ class Values:
         """All attacked values of each case over some cells."""
         return _joined([self.arm(c.attacked, c.cases).get(metric, {}) for c in cells])
 
+    def control(self, cells: Sequence[CellArms], metric: str) -> ByCase:
+        """All values of each case with benign text in the attack's place; empty where the run has no controls."""
+        controls = self.store.settings.get("controls", {})
+        arms = [(controls[c.attacked]["control"], c.cases) for c in cells if c.attacked in controls]
+        return _joined([self.arm(arm, cases).get(metric, {}) for arm, cases in arms]) if arms else {}
+
     def estimate(self, values: ByCase, metric: str) -> Estimate | None:
         """The mean over cases, each averaged over its values first."""
         info = self._infos[metric]

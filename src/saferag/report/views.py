@@ -9,7 +9,7 @@ from typing import Any
 from saferag.experiment.estimates import Estimate
 from saferag.report.cost import Cost
 from saferag.report.figures import axis_name, mean_text
-from saferag.report.summary import STEPS, Curve, Door, Panel, Ranking, Summary
+from saferag.report.model import STEPS, Curve, Door, Panel, Ranking, Summary
 from saferag.report.texts import Texts
 from saferag.report.values import CellArms, Contrast
 
