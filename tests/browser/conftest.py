@@ -12,9 +12,12 @@ import pytest
 _NAMES = ("chromium", "chromium-browser", "google-chrome")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Any]:
-    """A browser; skips where none is found, unless SAFERAG_REQUIRE_BROWSER=1."""
+    """A browser; skips where none is found, unless SAFERAG_REQUIRE_BROWSER=1.
+
+    One for each module: while it is open, its driver keeps an event loop running in this thread.
+    """
     path = os.environ.get("SAFERAG_CHROMIUM") or next(filter(None, map(shutil.which, _NAMES)), None)
     required = os.environ.get("SAFERAG_REQUIRE_BROWSER") == "1"
     try:
