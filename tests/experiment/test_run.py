@@ -11,9 +11,10 @@ import pytest
 
 from running import RecordingProgress, Setup, one_arm
 from saferag.errors import DataError, OptionError
+from saferag.experiment.budget import ErrorBudget, ErrorBudgetError
 from saferag.experiment.cells import arms_of
 from saferag.experiment.retrieval import Searches
-from saferag.experiment.run import ErrorBudget, ErrorBudgetError, StoppedError
+from saferag.experiment.run import StoppedError
 from saferag.resources import Resources
 from saferag.types import Failure, Lang
 from servers import ChatServer, Say
@@ -116,10 +117,31 @@ def test_the_budget_counts_outages_and_forgives_the_first_few() -> None:
     for _ in range(10):
         budget.count([outage])
 
-    assert not budget.is_spent
+    budget.settle()
     with pytest.raises(ErrorBudgetError, match="11 of 100 cases failed, more than --max-errors allows"):
         budget.count([outage])
     ErrorBudget(0.0, 100).count([outage])  # the first failure alone stops nothing
+
+
+def test_a_run_in_which_nothing_was_answered_has_failed() -> None:
+    empty = Failure("generator", "bad_reply", "empty")
+    budget = ErrorBudget(0.1, 3)
+
+    budget.count([empty])
+    budget.count([empty])
+    budget.settle()
+    budget.count([empty])
+
+    with pytest.raises(ErrorBudgetError, match="none of 3 cases has an answer; the last one: generator: empty"):
+        budget.settle()
+
+
+def test_a_judge_without_use_fails_no_run() -> None:
+    budget = ErrorBudget(0.1, 1)
+
+    budget.count([Failure("judge", "bad_reply", "nonsense")])
+
+    budget.settle()
 
 
 def test_data_that_do_not_fit_are_said_before_anything_is_asked(setup: Setup, chat_server: ChatServer) -> None:

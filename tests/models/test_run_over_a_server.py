@@ -43,7 +43,7 @@ def arguments(chat_server: ChatServer, tmp_path: Path) -> list[str]:
     spec = chat_server.spec()
     return [
         *("--retriever", "bm25", "--lang", "en", "--limit", "3", "--stage", "knowledge_base", "--generator", spec),
-        *("--filter", "off", "nli", "skr", "--judge", f"llm(model={spec})", "--model", spec, "--timeout", "1"),
+        *("--filter", "off", "nli", "skr", "--judge", f"llm(model={spec})", "--model", spec, "--timeout", "5"),
         *("--cache", str(tmp_path / "cache"), "--out", str(tmp_path / "run"), "--json"),
     ]
 
@@ -105,9 +105,9 @@ def test_an_endpoint_that_never_answers_stops_the_run_with_an_error(
     chat_server: ChatServer, arguments: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     chat_server.handler = lambda asked: Hang()
-    code = run(*arguments, "--task", "SN", "--filter", "off", "--timeout", "0.1", "--retries", "0")
+    code = run(*arguments, "--task", "SN", "--filter", "off", "--timeout", "1", "--retries", "0")
     captured = capsys.readouterr()
 
     assert code != 0
-    assert "no complete reply within 0.1 s" in captured.err
+    assert "no complete reply within 1 s" in captured.err
     assert "Traceback" not in captured.err

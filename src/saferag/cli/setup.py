@@ -19,10 +19,11 @@ from saferag.cli.run_options import RunOptions
 from saferag.data import Dataset, load_dataset
 from saferag.data.attack_texts import with_attack_texts
 from saferag.errors import DataError, OptionError, SafeRAGError
+from saferag.experiment.budget import ErrorBudgetError
 from saferag.experiment.cells import Arm, Cell, Grid, arms_of
 from saferag.experiment.grid_file import LISTS, read_grid
 from saferag.experiment.retrieval import cases_of
-from saferag.experiment.run import ErrorBudgetError, Runner, StoppedError
+from saferag.experiment.run import Runner, StoppedError
 from saferag.experiment.settings import describe
 from saferag.experiment.store import Store
 from saferag.filters import filters

@@ -100,7 +100,8 @@ def carried(store: Store, pairs: Mapping[tuple[str, str], Sequence[Pair]], seed:
             known = draws[:, place][~np.isnan(draws[:, place])]
             if judged is not None and len(known):
                 low, high = map(float, np.quantile(known, _LEVELS))
-                yield Carried({"id": arm_id, **arm}, name, judged, float(known.mean()), low, high, len(cases), len(tables))
+                mean, settings = float(known.mean()), {"id": arm_id, **arm}
+                yield Carried(settings, name, judged, mean, low, high, len(cases), len(tables))
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from typing import Protocol
 from saferag.attacks import Attack, attacks
 from saferag.data import Dataset
 from saferag.errors import ModelError, SafeRAGError
+from saferag.experiment.budget import ErrorBudget
 from saferag.experiment.cells import Arm
 from saferag.experiment.records import Record
 from saferag.experiment.retrieval import Retrieved, Searches
@@ -27,8 +28,6 @@ from saferag.types import Case, Condition, Failure, Judgement, Measurement
 
 AT_LEAST = 4  # cases in flight; twice the requests in flight where that is more
 LOOK_AGAIN = 0.2  # seconds until a case that another process is running is asked for again
-# What a model does with a request is a result; these are outages, and a run that meets too many of them stops.
-OUTAGES = frozenset({"timeout", "rate_limited", "server_error", "rejected"})
 
 
 class Progress(Protocol):
@@ -49,50 +48,6 @@ class Progress(Protocol):
     def back_off(self, event: BackoffEvent) -> None:
         """A request to a model has failed and will be sent again."""
         ...
-
-
-class ErrorBudgetError(SafeRAGError):
-    """More calls failed than the user allows. What was finished is in the run's folder."""
-
-
-@dataclass(slots=True)
-class ErrorBudget:
-    """Stops a run that meets too many outages.
-
-    Attributes:
-        share: Allowed share of the cases.
-        total: Cases of the run.
-        failed: Cases with an outage so far.
-        last: The last outage, for the message.
-    """
-
-    share: float
-    total: int
-    failed: int = 0
-    last: Failure | None = None
-
-    def count(self, failures: Iterable[Failure]) -> None:
-        """Take in the failures of one case.
-
-        Raises:
-            ErrorBudgetError: The budget is spent. A run is never stopped by its first few failures alone.
-        """
-        outages = [f for f in failures if f.kind in OUTAGES]
-        if outages:
-            self.failed += 1
-            self.last = outages[-1]
-            if self.failed >= 5 and self.is_spent:
-                raise ErrorBudgetError(self.message())
-
-    @property
-    def is_spent(self) -> bool:
-        """Whether more cases failed than allowed."""
-        return self.failed > self.share * self.total
-
-    def message(self) -> str:
-        """One line about what failed."""
-        last = f"; the last one: {self.last.step}: {self.last.message}" if self.last else ""
-        return f"{self.failed} of {self.total} cases failed, more than --max-errors allows ({self.share:.0%}){last}"
 
 
 class StoppedError(SafeRAGError):
@@ -157,8 +112,7 @@ class Runner:
         finally:
             self.store.close()
             await self.resources.close()
-        if budget.is_spent:
-            raise ErrorBudgetError(budget.message())
+        budget.settle()
         if self._stopping and todo:
             raise StoppedError("stopped; what was finished is kept, and the same command goes on from there")
 
