@@ -43,3 +43,9 @@ def test_import_and_help_load_no_heavy_library() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
 
     assert done.returncode == 0, f"importing saferag loads {done.stderr.strip()}"
+
+
+def test_the_module_is_the_command() -> None:
+    done = subprocess.run([sys.executable, "-m", "saferag", "--version"], capture_output=True, text=True, check=True)
+
+    assert done.stdout.strip() == saferag.__version__
