@@ -240,7 +240,10 @@ def test_hostile_text_stays_text(chromium: Any, tmp_path: Path) -> None:
 def test_an_ad_is_written_by_hand(tabs: Any, folder: Folder) -> None:
     tab = tabs()
     tab.open("Tarnholm")
-    write = lambda name: tab.page.locator(f'[data-write="soft_ad{name}"]')  # noqa: E731
+
+    def write(name: str) -> Any:
+        return tab.page.locator(f'[data-write="soft_ad{name}"]')
+
     write("").click()
     golden = write("/direct").input_value()
     write("/direct").fill(f"{golden} Zovekix ropes held it all.")
