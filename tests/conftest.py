@@ -8,10 +8,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from saferag.resources import Resources
 from saferag.types import Lang
 from servers import ChatServer
+
+settings.register_profile("saferag", deadline=None)  # no test asserts how long something takes
+settings.load_profile("saferag")
 
 _LOOPBACK = ("127.", "::1", "localhost")
 
