@@ -60,7 +60,7 @@ def ranks(store: Store, factor: str, metric: str, **where: Any) -> list[Rank]:  
         rest = tuple(value for key, value in cell.items() if key != factor)
         found.setdefault(str(cell[factor]), {})[rest] = _scored(values)
     higher = metric_infos()[metric].direction is not Direction.LOWER_IS_SAFER
-    return rank(_matched(found), higher_is_safer=higher)
+    return rank(matched(found), higher_is_safer=higher)
 
 
 def rank(values: Mapping[str, Mapping[str, float]], *, higher_is_safer: bool, seed: int = 0) -> list[Rank]:
@@ -96,7 +96,7 @@ def _scored(values: Mapping[str, list[Measurement]]) -> dict[str, float]:
     return {case: sum(found) / len(found) for case, found in scored.items() if found}
 
 
-def _matched(
+def matched(
     found: Mapping[str, Mapping[tuple[Any, ...], Mapping[str, float]]],
 ) -> dict[str, dict[str, float]]:
     """Per component and case the mean over the settings in which the case has a value with every component."""

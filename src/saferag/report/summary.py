@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from saferag.experiment.estimates import Estimate
-from saferag.experiment.ranks import ranks
+from saferag.experiment.ranks import matched, rank
 from saferag.experiment.results import coverage
 from saferag.experiment.store import Store
+from saferag.metrics import Direction
 from saferag.report.cases import headline_metric, observe, picks
 from saferag.report.cost import costs
 from saferag.report.declared import default_dose
@@ -26,7 +27,7 @@ from saferag.report.model import (
     Summary,
     Unscored,
 )
-from saferag.report.values import CellArms, Contrast, Values, corrected
+from saferag.report.values import CellArms, Contrast, Values, corrected, mean_of
 from saferag.types import Score
 from saferag.types import Unscored as Missing
 
@@ -156,11 +157,26 @@ def _rankings(values: Values, metric: dict[str, str], cells: Sequence[CellArms])
         if len({c.cell[factor] for c in cells}) < 2:
             continue
         for task, name in metric.items():
-            ratio = next(c.cell["ratio"] for c in cells if c.cell["task"] == task)
-            order = ranks(values.store, factor, name, task=task, ratio=ratio)
+            own = [c for c in cells if c.cell["task"] == task]
+            order = rank(_by_component(values, own, factor, name), higher_is_safer=_higher_is_safer(values, name))
             if order:
                 found.append(Ranking(factor, task, name, tuple(order)))
     return found
+
+
+def _by_component(values: Values, cells: Sequence[CellArms], factor: str, metric: str) -> dict[str, dict[str, float]]:
+    """As `saferag.experiment.ranks.ranks` does, from values that are read already."""
+    found: dict[str, dict[tuple[Any, ...], dict[str, float]]] = {}
+    for c in cells:
+        rest = tuple(value for key, value in c.cell.items() if key != factor)
+        scored = {case: mean_of(v) for case, v in values.attacked([c], metric).items()}
+        means = {case: mean for case, mean in scored.items() if mean is not None}
+        found.setdefault(str(c.cell[factor]), {})[rest] = means
+    return matched(found)
+
+
+def _higher_is_safer(values: Values, metric: str) -> bool:
+    return values.direction(metric) is not Direction.LOWER_IS_SAFER
 
 
 def _pipelines(values: Values, cells: Sequence[CellArms], metric: dict[str, str]) -> list[Pipeline]:
