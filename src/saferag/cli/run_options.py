@@ -71,10 +71,10 @@ class RunOptions:
         _option("Also run benign text of the same length in the same places, and no context at all.", _CELLS),
     ] = False
     grid: Annotated[
-        Path | None, _option("A TOML or YAML file with these settings; what is said here goes before it.", _CELLS)
+        Path | None, _option("A TOML or YAML file with these settings; options given here override it.", _CELLS)
     ] = None
     epochs: Annotated[
-        int, _option("How often each case is run, where the temperature is above 0. Default: 1.", _CELLS, min=1)
+        int, _option("Runs of each case, for models with a temperature above 0. Default: 1.", _CELLS, min=1)
     ] = 1
     data: Annotated[
         Path | None, _option("A .jsonl file, or the published .json. Default: the cases that we ship.", _DATA)
