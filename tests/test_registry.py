@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 from concurrent.futures import ThreadPoolExecutor
+from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
@@ -92,3 +93,16 @@ def test_threads_that_ask_while_components_are_being_imported_wait_for_all_of_th
     parts: Registry[int] = importlib.import_module("slow_parts").parts
     with ThreadPoolExecutor(4) as pool:
         assert [found.result() for found in [pool.submit(parts.names) for _ in range(4)]] == [["one"]] * 4
+
+
+def test_a_package_that_cannot_be_loaded_ends_no_command_that_does_not_name_it(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    point = EntryPoint("torn", "no_such_package.torn:torn", "saferag.filters")
+    monkeypatch.setattr("saferag.registry.entry_points", lambda group: [point])
+    found: Registry[object] = Registry("filter", "saferag.prompts")
+
+    assert found.names() == []
+    assert "filter 'torn' (no_such_package.torn:torn) cannot be loaded" in caplog.text
+    with pytest.raises(OptionError, match="cannot be loaded: No module named 'no_such_package'"):
+        found.get("torn")

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import logging
 import pkgutil
 import re
 import threading
@@ -27,6 +28,8 @@ from typing import Any, Generic, TypeVar
 from saferag.errors import OptionError, UnknownComponentError, did_you_mean
 
 T = TypeVar("T")
+
+_log = logging.getLogger(__name__)
 
 _SPEC = re.compile(r"(?P<name>[A-Za-z0-9_][A-Za-z0-9_-]*)(?::(?P<variant>[^()]*))?(?:\((?P<params>.*)\))?", re.DOTALL)
 
@@ -103,6 +106,7 @@ class Registry(Generic[T]):
         self.kind = kind
         self._package = package
         self._entries: dict[str, Entry[T]] = {}
+        self._broken: dict[str, str] = {}
         self._loaded = self._loading = False
         self._lock = threading.RLock()
 
@@ -132,8 +136,11 @@ class Registry(Generic[T]):
 
         Raises:
             UnknownComponentError: There is none; the message names the nearest one.
+            OptionError: It comes with another package, and that cannot be loaded.
         """
         self._load()
+        if name in self._broken:
+            raise OptionError(self._broken[name])
         if name not in self._entries:
             raise UnknownComponentError(self.kind, name, self._entries)
         return self._entries[name]
@@ -182,7 +189,11 @@ class Registry(Generic[T]):
         for module in pkgutil.iter_modules(package.__path__):
             importlib.import_module(f"{self._package}.{module.name}")
         for point in entry_points(group=f"saferag.{self.kind}s"):
-            point.load()
+            try:
+                point.load()
+            except Exception as error:  # a stranger's package must not end a run that does not name it
+                self._broken[point.name] = f"{self.kind} '{point.name}' ({point.value}) cannot be loaded: {error}"
+                _log.warning("%s", self._broken[point.name])
 
 
 def convert(value: str, annotation: Any, what: str) -> object:  # noqa: ANN401 - any annotation is allowed

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from saferag.attacks.groups import groups
 from saferag.cli import main
 from saferag.data import load_dataset
-from saferag.types import Lang
+from saferag.data.jsonl import write_cases
+from saferag.types import Case, Lang
 
 QUICK = ["--retriever", "bm25", "--lang", "en"]
 Cli = Callable[..., tuple[int, str, str]]
@@ -57,10 +60,6 @@ def test_the_funnel_for_machines(saferag: Cli) -> None:
 
 
 def test_a_group_leaves_out_what_the_data_have_no_texts_for_and_a_name_does_not(saferag: Cli, tmp_path: Path) -> None:
-    from dataclasses import replace
-
-    from saferag.data.jsonl import write_cases
-
     case = next(c for c in load_dataset().cases if c.lang is Lang.EN)
     write_cases(tmp_path / "d.jsonl", [replace(case, id="mine", options=(), attacks={}, **moved(case))])
     where = ["--data", "d.jsonl", "--retriever", "bm25", "--stage", "filtered_context", "--top-k", "2"]
@@ -70,18 +69,17 @@ def test_a_group_leaves_out_what_the_data_have_no_texts_for_and_a_name_does_not(
     assert "left out, because the data have no texts for them" in err
     assert "blind (en)" in err
 
+    code, _, err = saferag("run", *where)
+    assert code == 0, err
+    assert "left out, because the data have no texts for them: silver_noise (en)" in err
+
     code, _, err = saferag("run", *where, "--attack", "blind")
     assert code == 2
     assert "no en case with attack texts for blind" in err
 
 
-def moved(case: object) -> dict[str, object]:
+def moved(case: Case) -> dict[str, Any]:
     """The passages and facts of a case under the id ``mine``."""
-    from dataclasses import replace
-
-    from saferag.types import Case
-
-    assert isinstance(case, Case)
 
     def own(i: str) -> str:
         return "mine/" + i.rpartition("/")[2]

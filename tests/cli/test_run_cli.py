@@ -241,3 +241,15 @@ def test_an_output_folder_with_something_else_is_left_alone(saferag: Cli, tmp_pa
     assert result.code == 2
     assert "choose another --out" in result.err
     assert (tmp_path / "taken" / "thesis.tex").read_text(encoding="utf-8") == "precious"
+
+
+@pytest.mark.parametrize("positions", [["front"], ["front", "back", "spread"]])
+def test_no_figure_of_a_table_is_cropped(saferag: Cli, positions: list[str]) -> None:
+    where = ["--retriever", "bm25", "--lang", "en", "--limit", "20", "--task", "SA", "ICC", "--position", *positions]
+
+    result = saferag("run", *where)
+
+    rows = [line for line in result.out.splitlines() if line.startswith(("clean", "KB", "retrieved", "filtered"))]
+    assert len(rows) == 2 * (2 + 2 * len(positions))
+    assert all(line.endswith(" 20/20") for line in rows)
+    assert max(map(len, result.out.splitlines())) <= 80

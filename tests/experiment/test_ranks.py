@@ -18,7 +18,7 @@ def per_case(values: list[float]) -> dict[str, float]:
 
 
 def test_a_component_that_is_better_in_every_case_is_first_without_doubt() -> None:
-    hard = list(np.linspace(0, 0.5, 40))
+    hard: list[float] = np.linspace(0, 0.5, 40).tolist()
 
     first, second = rank({"a": per_case(hard), "b": per_case([v + 0.1 for v in hard])}, higher_is_safer=True)
 

@@ -83,12 +83,12 @@ def tasks(values: Sequence[str]) -> tuple[str, ...]:
 
 
 def from_groups(values: Sequence[str]) -> frozenset[str]:
-    """The attacks that are there because of a group and not by name; SafeRAG's four count as named."""
-    from saferag.attacks.groups import PAPER, groups
+    """The attacks that are there because of a group and not by name."""
+    from saferag.attacks.groups import groups
 
     known = groups()
     named = tasks([value for value in split(values) if value not in known])
-    return frozenset(name for value in split(values) for name in known.get(value, ())) - {*named, *PAPER}
+    return frozenset(name for value in split(values) for name in known.get(value, ())) - {*named}
 
 
 def ratios(values: Sequence[str]) -> tuple[Fraction | None, ...]:

@@ -134,16 +134,20 @@ def cells_of(chosen: RunOptions) -> tuple[RunOptions, Dataset, tuple[Cell, ...]]
 
 
 def with_texts(data: Dataset, chosen: RunOptions, cells: Sequence[Cell]) -> tuple[Cell, ...]:
-    """The cells without those that a group of attacks brought in and for which the data hold no texts."""
-    optional = options.from_groups(chosen.task or [])
+    """The cells without those that a group of attacks brought in and for which the data hold no texts.
+
+    Where nothing would be left, everything is: then the mistake is said when the cases are looked for.
+    """
+    optional = options.from_groups(chosen.task or ["paper"])
     empty = {
         (task, lang): None
         for task, lang in dict.fromkeys((cell.attacked.task, cell.attacked.lang) for cell in cells)
         if task in optional and not cases_of(data, task, lang, 1)
     }
-    if empty:
+    kept = tuple(cell for cell in cells if (cell.attacked.task, cell.attacked.lang) not in empty)
+    if empty and kept:
         note_line(f"left out, because the data have no texts for them: {', '.join(f'{t} ({x})' for t, x in empty)}")
-    return tuple(cell for cell in cells if (cell.attacked.task, cell.attacked.lang) not in empty)
+    return kept or tuple(cells)
 
 
 def _put_under(chosen: RunOptions, settings: Mapping[str, Any]) -> RunOptions:

@@ -31,6 +31,11 @@ LEGEND = (
     "* differs from the clean run, paired by case, after Holm's correction (5 %)."
 )
 
+COPIES = (
+    "The generator extractive copies and has no model: its ASR says that the attack's words stand in the answer, "
+    "and for white_dos not that it refused."
+)
+
 
 def run_tables(rows: Sequence[Row]) -> Iterator[Table | Text]:
     """One table for each pipeline and task: the clean run first, then every door."""
@@ -58,6 +63,8 @@ def run_tables(rows: Sequence[Row]) -> Iterator[Table | Text]:
         listed = ", ".join(f"{metric} up to {count}" for metric, count in sorted(worst.items()))
         yield Text(visible(f"Unscored cases in a cell (never counted as zero): {listed}."))
     yield Text(LEGEND)
+    if any(row.cell["generator"].startswith("extractive") for row in rows):
+        yield Text(COPIES)
 
 
 def _title(cell: Mapping[str, Any], *, name_seed: bool) -> list[str]:
@@ -78,19 +85,33 @@ def _label(task: str) -> str:
 
 def _task_table(rows: Sequence[Row], *, name_position: bool) -> Table:
     cell = rows[0].cell
-    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
-    table.add_column("door, ratio", no_wrap=True, min_width=13)
-    for _, heading in COLUMNS:  # the width of the widest interval, so that tables stand in line
-        table.add_column(heading + " ", justify="right", no_wrap=True, min_width=15)
-    table.add_column("AFR", justify="right", no_wrap=True, min_width=4)
-    table.add_column("n", justify="right", no_wrap=True, min_width=7)
-    table.add_row("clean", *_cells({r.metric: r for r in rows if r.condition == "clean"}))
+    lines = [("clean", *_cells({r.metric: r for r in rows if r.condition == "clean"}))]
     attacked = [r for r in rows if r.condition == "attacked"]
     for place, group in groupby(attacked, lambda r: (r.cell["stage"], r.cell["ratio"], r.cell["position"])):
         name = f"{_DOORS.get(place[0], place[0])} {_ratio(place[1], cell['top_k'])}"
         if name_position and place[0] != "knowledge_base":
             name += f" {place[2]}"
-        table.add_row(visible(name), *_cells({r.metric: r for r in group}))
+        lines.append((visible(name), *_cells({r.metric: r for r in group})))
+    return _fitting(["door, ratio", *(f"{heading} " for _, heading in COLUMNS), "AFR", "n"], lines)
+
+
+def _fitting(headings: Sequence[str], lines: Sequence[Sequence[str]]) -> Table:
+    """A table in which nothing is cropped, because a cropped interval or count would be a wrong number.
+
+    Where the lines are too wide, the gaps go first, and then the column of AFR, which is 1 - ASR.
+    """
+    least = [13, *(15 for _ in COLUMNS), 4, 7]
+    columns = zip(headings, least, zip(*lines, strict=True), strict=True)
+    widths = [max(wide, display_width(heading), *map(display_width, cells)) for heading, wide, cells in columns]
+    afr = len(headings) - 2
+    without_afr = sum(widths) + len(widths) - 1 > _WIDTH
+    shown = [i for i in range(len(headings)) if not (without_afr and i == afr)]
+    gap = 1 if sum(widths[i] for i in shown) + 2 * (len(shown) - 1) <= _WIDTH else 0
+    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, gap, 0, 0))
+    for i in shown:
+        table.add_column(headings[i], justify="right" if i else "left", no_wrap=True, min_width=widths[i])
+    for line in lines:
+        table.add_row(*(line[i] for i in shown))
     return table
 
 
