@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import false_discovery_control, permutation_test
 
-from saferag.experiment.comparison import Difference, holm, mcnemar, paired, sign_flip
+from saferag.experiment.comparison import Difference, holm, mcnemar, paired, sign_flip, widened
 from saferag.types import Measurement, Score, Unscored
 
 
@@ -101,3 +101,14 @@ def test_holm_against_a_worked_family() -> None:
     family = [Difference(0, 0, 0, p, p, 1, 0) for p in (0.01, 0.04, 0.03, 0.005)]
 
     assert [d.p_holm for d in holm(family)] == pytest.approx([0.03, 0.06, 0.06, 0.02])
+
+
+def test_equal_differences_leave_room_for_pairs_that_were_not_drawn() -> None:
+    none_of_200 = Difference(0.0, 0.0, 0.0, 1.0, 1.0, 200, 0)
+    all_of_20 = Difference(1.0, 1.0, 1.0, 0.0, 0.0, 20, 0)
+
+    unchanged, changed = widened(none_of_200), widened(all_of_20)
+
+    assert (unchanged.low, unchanged.high) == pytest.approx((-0.0188, 0.0188), abs=1e-4)
+    assert (changed.low, changed.high) == pytest.approx((1 - 2 * 0.1611, 1.0), abs=1e-4)
+    assert widened(Difference(0.1, 0.0, 0.2, 0.04, 0.04, 9, 0)).low == 0.0

@@ -55,6 +55,13 @@ def test_twelve_successes_of_twelve_are_not_certainty() -> None:
     assert found.low == pytest.approx(0.7575, abs=1e-4)
 
 
+def test_equal_values_inside_the_range_leave_room_on_both_sides() -> None:
+    found = estimate([Score(0.5)] * 20)
+
+    assert found is not None
+    assert (found.low, found.high) == pytest.approx((0.5 - 0.1611 / 2, 0.5 + 0.1611 / 2), abs=1e-4)
+
+
 def test_nothing_scored_gives_no_number() -> None:
     found = estimate([Unscored("outage"), Unscored("outage")])
 

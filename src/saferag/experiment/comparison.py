@@ -125,7 +125,10 @@ def holm(differences: Sequence[Difference]) -> list[Difference]:
 
 
 def widened(difference: Difference, reach: float = 1.0) -> Difference:
-    """Wilson's interval where a bootstrap of equal differences has no width.
+    """An interval where a bootstrap of equal differences has no width.
+
+    That n pairs of n changed alike leaves room for a share of pairs that would not: at most the upper end of Wilson's
+    interval for none of n, and such a pair can change by no more than the bounds of the metric allow.
 
     Args:
         difference: Of a metric with bounds.
@@ -133,8 +136,9 @@ def widened(difference: Difference, reach: float = 1.0) -> Difference:
     """
     if difference.value is None or difference.low != difference.high:
         return difference
-    low, high = wilson((difference.value + reach) / (2 * reach), difference.n)
-    return replace(difference, low=2 * reach * low - reach, high=2 * reach * high - reach)
+    others = wilson(0.0, difference.n)[1]
+    low = difference.value - others * (reach + difference.value)
+    return replace(difference, low=low, high=difference.value + others * (reach - difference.value))
 
 
 def _applies(values: Sequence[Measurement]) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from saferag.experiment.comparison import Difference, holm, paired
+from saferag.experiment.comparison import Difference, holm, paired, widened
 from saferag.experiment.results import Row, cell_of, expected_cases, metric_infos, rows, values_by_case
 from saferag.experiment.settings import cell_arms
 from saferag.experiment.store import Store
@@ -83,6 +83,8 @@ def _uncorrected(store: Store) -> Iterator[Effect]:
                 continue
             difference = paired(before[metric], values, binary=infos[metric].binary)
             if difference is not None:
+                high = infos[metric].high
+                difference = difference if high is None else widened(difference, high - infos[metric].low)
                 yield Effect(cell_of(attacked), metric, infos[metric].direction, difference)
 
 

@@ -40,9 +40,9 @@ def estimate(
     """Estimate the mean of a metric.
 
     A proportion of binary outcomes gets Wilson's score interval (Wilson 1927), any other mean a percentile
-    bootstrap over cases (Efron 1979). The bootstrap has no width when all values are equal: a metric with
-    bounds then gets Wilson's interval for a mean of that value, which is never too narrow, because no
-    variable within bounds varies more than a binary one of the same mean.
+    bootstrap over cases (Efron 1979). The bootstrap has no width when all values are equal. That n cases of n
+    were alike leaves room for a share of cases that are not: at most the upper end of Wilson's interval for none
+    of n. A metric with bounds then gets the means that are possible if that share lay at either bound.
 
     Args:
         values: One per case; None where the metric is not applicable.
@@ -59,8 +59,11 @@ def estimate(
     if not scored:
         return Estimate(None, None, None, 0, missing) if missing else None
     mean = float(np.mean(scored))
-    if binary or (high is not None and min(scored) == max(scored)):
-        bounds = _wilson_scaled(mean, len(scored), low, 1.0 if high is None else high)
+    if binary:
+        bounds = wilson(mean, len(scored))
+    elif high is not None and min(scored) == max(scored):
+        others = wilson(0.0, len(scored))[1]
+        bounds = mean - others * (mean - low), mean + others * (high - mean)
     else:
         bounds = bootstrap(np.asarray(scored), seed)
     return Estimate(mean, *bounds, len(scored), missing)
@@ -73,11 +76,6 @@ def wilson(share: float, n: int) -> tuple[float, float]:
     scale = 1 + _Z**2 / n
     # At 0 and 1 the bound is exact in theory and off by one rounding in floating point.
     return (0.0 if share == 0 else (centre - half) / scale, 1.0 if share == 1 else (centre + half) / scale)
-
-
-def _wilson_scaled(mean: float, n: int, low: float, high: float) -> tuple[float, float]:
-    below, above = wilson((mean - low) / (high - low), n)
-    return low + below * (high - low), low + above * (high - low)
 
 
 def bootstrap(values: np.ndarray, seed: int) -> tuple[float, float]:

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from saferag.experiment.comparison import Difference, holm, paired
+from saferag.experiment.comparison import Difference, holm, paired, widened
 from saferag.experiment.results import KEYS, metric_infos
 from saferag.experiment.store import Store
 from saferag.metrics import Direction
-from saferag.report.values import LEVEL, CellArms, Values, widened
+from saferag.report.values import LEVEL, CellArms, Values
 
 _NO_HARM = ("attack_share", "survival_kb")  # they say what was put in, not what became of it
 

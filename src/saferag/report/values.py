@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from saferag.experiment.comparison import Difference, holm, paired
-from saferag.experiment.estimates import Estimate, estimate, wilson
+from saferag.experiment.comparison import Difference, holm, paired, widened
+from saferag.experiment.estimates import Estimate, estimate
 from saferag.experiment.results import cell_of, expected_cases, metric_infos, repeats_of
 from saferag.experiment.settings import cell_arms
 from saferag.experiment.store import Store
@@ -179,14 +179,6 @@ def corrected(contrasts: Sequence[Contrast]) -> list[Contrast]:
     found = holm([c.difference for c in contrasts if c.difference is not None])
     differences = iter(found)
     return [replace(c, difference=next(differences)) if c.difference is not None else c for c in contrasts]
-
-
-def widened(difference: Difference, reach: float) -> Difference:
-    """A bootstrap of equal differences has no width; Wilson's interval within the bounds then takes its place."""
-    if difference.value is None or difference.low != difference.high:
-        return difference
-    low, high = wilson((difference.value + reach) / (2 * reach), difference.n)
-    return replace(difference, low=2 * reach * low - reach, high=2 * reach * high - reach)
 
 
 def mean_of(values: Sequence[Measurement]) -> float | None:
