@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -164,7 +164,7 @@ def _took(record: Record) -> dict[str, Any]:
 
 
 def _usage_to_json(usage: Usage) -> dict[str, int]:
-    return {name: count for name, count in asdict(usage).items() if name != "cached"}
+    return {f.name: getattr(usage, f.name) for f in fields(usage) if f.name != "cached"}
 
 
 def _judgement_to_json(judgement: Judgement | Failure | None) -> dict[str, Any] | None:

@@ -10,7 +10,7 @@ import asyncio
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 
 from saferag.errors import ModelError
 from saferag.models.base import ChatModel, ChatReply, ChatRequest
@@ -22,7 +22,10 @@ _LOOK_AGAIN = 0.05  # seconds until a reply that another process is fetching is 
 
 def request_key(identity: Mapping[str, str], request: ChatRequest) -> bytes:
     """What makes a reply reusable: everything that it depends on, hashed."""
-    parts = {"model": dict(identity), "request": asdict(request)}
+    # Field by field, because `asdict` copies every message once more, and this is done for every request.
+    settings = {f.name: getattr(request, f.name) for f in fields(request) if f.name != "messages"}
+    messages = [(message.role, message.content) for message in request.messages]
+    parts = {"model": dict(identity), "request": settings, "messages": messages}
     return hashlib.sha256(json.dumps(parts, sort_keys=True, separators=(",", ":")).encode()).digest()
 
 

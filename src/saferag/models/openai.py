@@ -112,13 +112,15 @@ class OpenAIModel:
     async def _send(self, body: dict[str, Any], slot: Slot) -> ChatReply | Trouble:
         """Send once and read what comes."""
         import aiohttp
+        import httpx2
         import openai
 
         client = self._connect()
         self.traffic.sent += 1
         try:
             async with asyncio.timeout(self.timeout):
-                raw = await client.chat.completions.with_raw_response.create(**body)
+                # Not `chat.completions.create`: it walks the body by its type hints, a quarter of all CPU per call.
+                raw = await client.post("/chat/completions", cast_to=httpx2.Response, body=body)
         except TimeoutError:
             return Trouble(ModelTimeoutError(f"no complete reply within {self.timeout:g} s"), again=True)
         except openai.APIStatusError as error:
