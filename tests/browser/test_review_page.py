@@ -36,6 +36,13 @@ def served(folder: Folder) -> Iterator[Served]:
         yield server
 
 
+def expect_other(locator: Any, text: str) -> None:
+    """Wait until an element no longer has this text."""
+    from playwright.sync_api import expect
+
+    expect(locator).not_to_have_text(text, timeout=15_000)
+
+
 def shows(locator: Any, text: str | re.Pattern[str]) -> None:
     """Wait until an element has this text. (The page's policy forbids what `wait_for_function` does.)"""
     from playwright.sync_api import expect
@@ -195,16 +202,22 @@ def test_the_page_speaks_chinese_to_a_chinese_browser_and_switches(tabs: Any) ->
 
 def test_everything_can_be_reached_by_keyboard(tabs: Any, folder: Folder) -> None:
     tab = tabs()
+    first = tab.page.locator("#item h2").inner_text()
     tab.page.keyboard.press("j")
+    expect_other(tab.page.locator("#item h2"), first)
     tab.page.keyboard.press("k")
+    shows(tab.page.locator("#item h2"), first)
+    tab.page.wait_for_load_state("networkidle")
     for _ in range(30):
         tab.page.keyboard.press("Tab")
         if tab.page.evaluate("document.activeElement.dataset.field === 'query'"):
             break
     tab.page.keyboard.press("Enter")
+    tab.box("query").wait_for()
     tab.page.keyboard.press("Control+A")
     tab.page.keyboard.type("Typed without a mouse?")
     tab.page.keyboard.press("Escape")
+    tab.page.wait_for_selector('.text[data-field="query"]:has-text("Typed without a mouse?")')
     tab.saved()
     assert "Typed without a mouse?" in {state.record["query"] for state in journal_of(folder).states()}
     tab.page.keyboard.press("?")
