@@ -14,7 +14,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from saferag.experiment.estimates import bootstrap, wilson
+from saferag.experiment.estimates import bootstrap, unseen
 from saferag.types import Measurement, Score
 
 FLIPS = 20_000
@@ -127,8 +127,7 @@ def holm(differences: Sequence[Difference]) -> list[Difference]:
 def widened(difference: Difference, reach: float = 1.0) -> Difference:
     """An interval where a bootstrap of equal differences has no width.
 
-    That n pairs of n changed alike leaves room for a share of pairs that would not: at most the upper end of Wilson's
-    interval for none of n, and such a pair can change by no more than the bounds of the metric allow.
+    The pairs that were drawn all changed alike; `unseen` says which means are possible all the same.
 
     Args:
         difference: Of a metric with bounds.
@@ -136,9 +135,8 @@ def widened(difference: Difference, reach: float = 1.0) -> Difference:
     """
     if difference.value is None or difference.low != difference.high:
         return difference
-    others = wilson(0.0, difference.n)[1]
-    low = difference.value - others * (reach + difference.value)
-    return replace(difference, low=low, high=difference.value + others * (reach - difference.value))
+    low, high = unseen(difference.value, difference.n, -reach, reach)
+    return replace(difference, low=low, high=high)
 
 
 def _applies(values: Sequence[Measurement]) -> bool:

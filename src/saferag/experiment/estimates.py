@@ -62,8 +62,7 @@ def estimate(
     if binary:
         bounds = wilson(mean, len(scored))
     elif high is not None and min(scored) == max(scored):
-        others = wilson(0.0, len(scored))[1]
-        bounds = mean - others * (mean - low), mean + others * (high - mean)
+        bounds = unseen(mean, len(scored), low, high)
     else:
         bounds = bootstrap(np.asarray(scored), seed)
     return Estimate(mean, *bounds, len(scored), missing)
@@ -76,6 +75,16 @@ def wilson(share: float, n: int) -> tuple[float, float]:
     scale = 1 + _Z**2 / n
     # At 0 and 1 the bound is exact in theory and off by one rounding in floating point.
     return (0.0 if share == 0 else (centre - half) / scale, 1.0 if share == 1 else (centre + half) / scale)
+
+
+def unseen(value: float, n: int, low: float, high: float) -> tuple[float, float]:
+    """The means that are possible although ``n`` cases of ``n`` had the same value.
+
+    There is room for a share of cases with another one: at most the upper end of Wilson's interval for none of ``n``,
+    and these lie between ``low`` and ``high``.
+    """
+    others = wilson(0.0, n)[1]
+    return value - others * (value - low), value + others * (high - value)
 
 
 def bootstrap(values: np.ndarray, seed: int) -> tuple[float, float]:
