@@ -116,11 +116,16 @@ def transcript(request: ChatRequest) -> str:
 
     Examples answer questions, so a request for JSON goes without them.
     """
-    system = [m.content for m in request.messages if m.role == "system"]
+    system = [m for m in request.messages if m.role == "system"]
     turns = [m for m in request.messages if m.role != "system"]
     if request.schema is None:
         turns = [*load_prompt("base_examples", _lang(turns)).render(), *turns]
-    parts = [*system, *(f"{_NAMES[m.role]}:\n{m.content}" for m in turns)]
+    return turns_of([*system, *turns])
+
+
+def turns_of(messages: Sequence[Message]) -> str:
+    """Messages as a text that ends where the assistant is to speak."""
+    parts = [m.content if m.role == "system" else f"{_NAMES[m.role]}:\n{m.content}" for m in messages]
     return "\n\n".join(parts) + "\n\nAssistant:\n"
 
 

@@ -1,0 +1,79 @@
+"""Answers by the reader: the small model of `saferag.models.reader`, with the prompt that its adapter was trained on.
+
+The reader begins each thing that it says with the number of the passage that it took it from. These marks steer a
+model of this size from passage to passage; they are taken off here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from saferag.errors import BadReplyError
+from saferag.generators import generators
+from saferag.generators.base import Generator
+from saferag.generators.extractive import ABSTENTION
+from saferag.models import ChatModel, ChatRequest, Message
+from saferag.prompts import load_prompt
+from saferag.registry import ComponentSpec
+from saferag.resources import Resources
+from saferag.types import Answer, Context, Lang
+
+_MARK = re.compile(r"^\[\d{1,3}\] ?", re.MULTILINE)
+_MARKED = re.compile(r"\A\[\d{1,3}\] ")
+_WISH = {Lang.ZH: "\n要求：", Lang.EN: "\nInstruction: "}
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderGenerator:
+    """Asks the reader.
+
+    Attributes:
+        model: The reader.
+        lang: Language of the prompt.
+        instruction: The user's own wish as to form, such as ``Answer as a list.``; empty: none.
+    """
+
+    model: ChatModel
+    lang: Lang
+    instruction: str = ""
+
+    async def generate(self, query: str, context: Context) -> Answer:
+        """Answer one question; an empty context is answered in words without asking the model.
+
+        Raises:
+            ModelError: The model failed.
+        """
+        if not context:
+            return Answer(ABSTENTION[self.lang])
+        messages = reader_messages(query, [p.text for p in context], self.lang, self.instruction)
+        reply = await self.model.complete(ChatRequest(messages))
+        text = unmarked(reply.text, self.lang)
+        if not text:
+            raise BadReplyError("the reader named a passage and said nothing")
+        return Answer(text, reply.usage)
+
+
+def reader_messages(query: str, texts: Sequence[str], lang: Lang, instruction: str = "") -> tuple[Message, ...]:
+    """The prompt. Passages are put on one line each, so that none can look like several."""
+    passages = "\n".join(f"[{i}] {' '.join(text.split())}" for i, text in enumerate(texts, 1))
+    wish = _WISH[lang] + instruction if instruction else ""
+    return load_prompt("reader", lang).render(query=" ".join(query.split()), passages=passages, instruction=wish)
+
+
+def unmarked(reply: str, lang: Lang) -> str:
+    """The answer without the numbers of passages, as one paragraph; a reply without such marks stays as it is."""
+    if not _MARKED.match(reply.lstrip()):
+        return reply.strip()
+    joint = "" if lang is Lang.ZH else " "
+    parts = (_MARK.sub("", line).strip() for line in reply.strip().splitlines())
+    return joint.join(part for part in parts if part)
+
+
+@generators.register("reader", summary="a small model that comes along, in this process", requires=("reader",))
+def reader(resources: Resources, *, instruction: str = "", slots: int = 0, reuse_prefix: bool = True) -> Generator:
+    """Build one over the reader; see `saferag.models.reader` for the parameters of the model."""
+    given = (("reuse_prefix", str(reuse_prefix)), ("slots", str(slots)))
+    model = resources.chat(str(ComponentSpec("reader", None, given)), "generator 'reader'")
+    return ReaderGenerator(model, resources.lang, instruction)

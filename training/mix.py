@@ -1,0 +1,166 @@
+"""The training mix: which examples are made of the topics. Fixed before the first evaluation; see README.md.
+
+Every example is drawn from one topic by its own seeded generator, so adding a topic changes no other example.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from instructions import INSTRUCTIONS
+from topics import Topic
+
+from saferag.generators.extractive import ABSTENTION
+from saferag.generators.reader import reader_messages
+from saferag.models.local import turns_of
+from saferag.prompts import load_prompt
+from saferag.prompts.fence import number_passages
+from saferag.types import Lang
+
+SEED = 20261130
+PER_TOPIC = 4
+
+SHARES = {"answer": 0.72, "abstain": 0.09, "instruct": 0.05, "nli": 0.08, "skr": 0.06}
+"""What an example is of, by chance per example."""
+
+TOTALS = (2, 3, 4, 5, 6, 6, 6, 7, 8, 8)
+"""How many passages a context has."""
+
+WITHOUT_DISTRACTOR = 0.5
+"""Share of contexts that hold helpful passages alone; the others hold one to three that do not help."""
+
+NEAR = 0.4
+"""Share of the passages that do not help which come from the topic itself (``near``); the rest from other topics."""
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One example.
+
+    Attributes:
+        kind: One of `SHARES`.
+        topic: Id of its topic.
+        prompt: What the model is given.
+        target: What it is to say.
+    """
+
+    kind: str
+    topic: str
+    prompt: str
+    target: str
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """Passages, and for each what an answer says from it; None where it does not help, with the reason."""
+
+    texts: tuple[str, ...]
+    said: tuple[str | None, ...]
+    reasons: tuple[str, ...]
+
+
+def examples(topics: Sequence[Topic], seed: int = SEED) -> Iterator[Example]:
+    """All examples, shuffled."""
+    made = []
+    for topic in topics:
+        others = [t for t in topics if t.lang == topic.lang and t.id != topic.id]
+        for number in range(PER_TOPIC):
+            rng = random.Random(f"{seed}/{topic.id}/{number}")  # noqa: S311 - a draw, not a secret
+            kind = rng.choices(list(SHARES), list(SHARES.values()))[0]
+            made.append(_MAKERS[kind](topic, others, rng))
+    random.Random(seed).shuffle(made)  # noqa: S311
+    yield from made
+
+
+def _answer(topic: Topic, others: Sequence[Topic], rng: random.Random) -> Example:
+    context = _context(topic, others, rng)
+    return Example("answer", topic.id, _prompt(topic.question, context.texts, Lang(topic.lang)), _marked(context))
+
+
+def _abstain(topic: Topic, others: Sequence[Topic], rng: random.Random) -> Example:
+    """Nothing but what does not help: other topics', near ones, or the topic's own with a question left open."""
+    count = rng.choice(TOTALS)
+    way = rng.random()
+    if way < 0.6:
+        question, texts = topic.question, []
+    elif way < 0.8:
+        question, texts = topic.question, rng.sample(topic.near, min(count, rng.randint(1, 2)))
+    else:
+        question, texts = rng.choice(topic.open), rng.sample(topic.near, 1) + [rng.choice(topic.passages)[0]]
+    while len(texts) < count:
+        texts.append(_foreign(others, rng)[0])
+    rng.shuffle(texts)
+    lang = Lang(topic.lang)
+    return Example("abstain", topic.id, _prompt(question, texts, lang), ABSTENTION[lang])
+
+
+def _instruct(topic: Topic, others: Sequence[Topic], rng: random.Random) -> Example:
+    context = _context(topic, others, rng)
+    lang = Lang(topic.lang)
+    instruction = rng.choice(INSTRUCTIONS[topic.lang])
+    wanted, target = instruction(topic, [s for s in context.said if s is not None], rng)
+    return Example("instruct", topic.id, _prompt(topic.question, context.texts, lang, wanted), target)
+
+
+def _nli(topic: Topic, others: Sequence[Topic], rng: random.Random) -> Example:
+    context = _context(topic, others, rng, most=5, without=0.2)
+    drop = [{"id": i, "reason": context.reasons[i - 1]} for i, s in enumerate(context.said, 1) if s is None]
+    return _filter_example("nli", topic, context, {"drop": drop})
+
+
+def _skr(topic: Topic, others: Sequence[Topic], rng: random.Random) -> Example:
+    context = _context(topic, others, rng, most=5, without=0.4)
+    joint = "" if topic.lang == "zh" else " "
+    summary = joint.join(s for s in context.said if s is not None)
+    used = [i for i, s in enumerate(context.said, 1) if s is not None]
+    return _filter_example("skr", topic, context, {"summary": summary, "used": used})
+
+
+def _prompt(question: str, texts: Sequence[str], lang: Lang, instruction: str = "") -> str:
+    return turns_of(reader_messages(question, texts, lang, instruction))
+
+
+def _filter_example(name: str, topic: Topic, context: Context, reply: dict[str, object]) -> Example:
+    lang = Lang(topic.lang)
+    messages = load_prompt(name, lang).render(query=topic.question, passages=number_passages(context.texts, lang))
+    return Example(name, topic.id, turns_of(messages), json.dumps(reply, ensure_ascii=False))
+
+
+_MAKERS: dict[str, Callable[[Topic, Sequence[Topic], random.Random], Example]] = {
+    "answer": _answer,
+    "abstain": _abstain,
+    "instruct": _instruct,
+    "nli": _nli,
+    "skr": _skr,
+}
+
+
+def _context(
+    topic: Topic, others: Sequence[Topic], rng: random.Random, most: int = 8, without: float = WITHOUT_DISTRACTOR
+) -> Context:
+    total = min(most, rng.choice(TOTALS))
+    idle = 0 if rng.random() < without else rng.randint(1, min(3, total - 1))
+    items: list[tuple[str, str | None, str]] = [(p, a, "") for p, a in rng.sample(topic.passages, total - idle)]
+    near = rng.sample(topic.near, len(topic.near))
+    for _ in range(idle):
+        items.append(_near(near.pop(), topic) if near and rng.random() < NEAR else (*_foreign(others, rng),))
+    rng.shuffle(items)
+    texts, said, reasons = zip(*items, strict=True)
+    return Context(texts, said, reasons)
+
+
+def _near(text: str, topic: Topic) -> tuple[str, None, str]:
+    return text, None, "与所问之事无关" if topic.lang == "zh" else "not about what is asked"
+
+
+def _foreign(others: Sequence[Topic], rng: random.Random) -> tuple[str, None, str]:
+    other = rng.choice(others)
+    text = rng.choice([*(p for p, _ in other.passages), *other.near])
+    return text, None, f"讲的是{other.subject}" if other.lang == "zh" else f"about {other.subject}"
+
+
+def _marked(context: Context) -> str:
+    return "\n".join(f"[{i}] {said}" for i, said in enumerate(context.said, 1) if said is not None)

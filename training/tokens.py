@@ -1,0 +1,36 @@
+"""Texts to token ids by llama.cpp itself, so that training sees the ids that inference will."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import urllib.request
+from collections.abc import Sequence
+from pathlib import Path
+
+import xllamacpp
+
+END = 1
+"""Gemma's end token."""
+
+
+class Tokenizer:
+    """llama.cpp's tokenizer for a model file, over its server's loopback port."""
+
+    def __init__(self, path: Path) -> None:
+        params = xllamacpp.CommonParams()
+        params.model.path = str(path)
+        params.n_ctx = 256
+        params.n_parallel = 1
+        params.verbosity = -1
+        self._key = secrets.token_hex(16)
+        params.api_keys = [self._key]
+        self._server = xllamacpp.Server(params)
+
+    def ids(self, text: str, begin: bool) -> Sequence[int]:
+        """The ids of a text; ``begin`` puts the token in front that a prompt begins with."""
+        body = json.dumps({"content": text, "add_special": begin, "parse_special": False}).encode()
+        headers = {"Authorization": f"Bearer {self._key}", "Content-Type": "application/json"}
+        request = urllib.request.Request(f"{self._server.listening_address}/tokenize", body, headers)  # noqa: S310
+        with urllib.request.urlopen(request, timeout=60) as reply:  # noqa: S310 - a loopback address
+            return [int(i) for i in json.load(reply)["tokens"]]
