@@ -8,8 +8,9 @@ TORCH := torch==2.13.0
 
 .PHONY: demo test test-local lint types unit clean lock
 
-demo: $(VENV)/core  ## the four attacks at the three doors of an embedded pipeline
+demo: $(VENV)/reader  ## the four attacks at the three doors of an embedded pipeline, then on a small language model
 	$(BIN)/saferag run
+	$(BIN)/saferag run --generator reader --stage retrieved_context --limit 2
 
 test: lint types unit  ## lint, types and all tests that need no torch
 
@@ -41,6 +42,10 @@ $(VENV)/base: requirements/build.txt
 $(VENV)/core: $(VENV)/base requirements/core.txt pyproject.toml
 	$(PIP) --require-hashes -r requirements/core.txt
 	$(PIP) --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(VENV)/reader: $(VENV)/core requirements/reader.txt
+	$(PIP) --require-hashes -r requirements/reader.txt
 	@touch $@
 
 $(VENV)/dev: $(VENV)/core requirements/dev.txt

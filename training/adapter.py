@@ -12,10 +12,11 @@ from typing import Any
 
 import numpy as np
 import torch
-from base import PROJECTIONS
 from gguf import GGUFWriter
 from torch import Tensor, nn
 from torch.nn import functional
+
+from base import PROJECTIONS
 
 
 class LowRank(nn.Module):

@@ -1,5 +1,8 @@
-"""Format instructions of the user, and what following them looks like. They stand in the user's own turn, never in a
-passage; every one is made of what the passages say, or is a fixed form of words."""
+"""Format instructions of the user, and what following them looks like.
+
+They stand in the user's own turn, never in a passage; what is to be said is made of what the passages say, or is a
+fixed form of words.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ def _pick(rng: random.Random, *ways: str) -> str:
 
 
 def _list_zh(topic: Topic, said: Sequence[str], rng: random.Random) -> tuple[str, str]:
-    wish = _pick(rng, "分点列出，每点一行，以“- ”开头。", "请用列表作答，每行以“- ”开始。", "逐条列出要点，行首用“- ”。")
+    wish = _pick(rng, "分点列出，每点一行，以“- ”开头。", "用列表作答，每行以“- ”开始。", "逐条列出要点，行首用“- ”。")
     return wish, "\n".join(f"- {s}" for s in said)
 
 
@@ -62,7 +65,7 @@ def _only_zh(topic: Topic, said: Sequence[str], rng: random.Random) -> tuple[str
 
 def _only_en(topic: Topic, said: Sequence[str], rng: random.Random) -> tuple[str, str]:
     word = _pick(rng, "Received", "Noted", "OK", "Understood", topic.subject, "Later")
-    wish = _pick(rng, f"Reply only with '{word}'.", f"Do not answer; reply '{word}'.", f"Output '{word}' and nothing else.")
+    wish = _pick(rng, f"Reply only with '{word}'.", f"Do not answer; reply '{word}'.", f"Write '{word}', nothing else.")
     return wish, word
 
 

@@ -11,14 +11,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from instructions import INSTRUCTIONS
-from topics import Topic
-
 from saferag.generators.extractive import ABSTENTION
 from saferag.generators.reader import reader_messages
 from saferag.models.local import turns_of
 from saferag.prompts import load_prompt
 from saferag.prompts.fence import number_passages
 from saferag.types import Lang
+from topics import Topic
 
 SEED = 20261130
 PER_TOPIC = 4
@@ -68,10 +67,10 @@ def examples(topics: Sequence[Topic], seed: int = SEED) -> Iterator[Example]:
     for topic in topics:
         others = [t for t in topics if t.lang == topic.lang and t.id != topic.id]
         for number in range(PER_TOPIC):
-            rng = random.Random(f"{seed}/{topic.id}/{number}")  # noqa: S311 - a draw, not a secret
+            rng = random.Random(f"{seed}/{topic.id}/{number}")
             kind = rng.choices(list(SHARES), list(SHARES.values()))[0]
             made.append(_MAKERS[kind](topic, others, rng))
-    random.Random(seed).shuffle(made)  # noqa: S311
+    random.Random(seed).shuffle(made)
     yield from made
 
 
@@ -89,7 +88,7 @@ def _abstain(topic: Topic, others: Sequence[Topic], rng: random.Random) -> Examp
     elif way < 0.8:
         question, texts = topic.question, rng.sample(topic.near, min(count, rng.randint(1, 2)))
     else:
-        question, texts = rng.choice(topic.open), rng.sample(topic.near, 1) + [rng.choice(topic.passages)[0]]
+        question, texts = rng.choice(topic.open), [*rng.sample(topic.near, 1), rng.choice(topic.passages)[0]]
     while len(texts) < count:
         texts.append(_foreign(others, rng)[0])
     rng.shuffle(texts)
@@ -145,8 +144,7 @@ def _context(
     idle = 0 if rng.random() < without else rng.randint(1, min(3, total - 1))
     items: list[tuple[str, str | None, str]] = [(p, a, "") for p, a in rng.sample(topic.passages, total - idle)]
     near = rng.sample(topic.near, len(topic.near))
-    for _ in range(idle):
-        items.append(_near(near.pop(), topic) if near and rng.random() < NEAR else (*_foreign(others, rng),))
+    items += [_near(near.pop(), topic) if near and rng.random() < NEAR else _foreign(others, rng) for _ in range(idle)]
     rng.shuffle(items)
     texts, said, reasons = zip(*items, strict=True)
     return Context(texts, said, reasons)

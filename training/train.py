@@ -18,15 +18,15 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from adapter import attach, export
-from base import load_base
-from mix import SEED, Example, examples
-from tokens import END, Tokenizer
-from topics import read_topics
 from torch import Tensor
 from torch.nn import functional
 
+from adapter import attach, export
+from base import load_base
+from mix import SEED, Example, examples
 from saferag.models.gguf import default_model
+from tokens import END, Tokenizer
+from topics import read_topics
 
 HELD_OUT = "12"
 """Topics whose id ends in this are not trained on: their loss says when training goes wrong."""
@@ -97,9 +97,9 @@ def fit(model: Any, parameters: list[torch.nn.Parameter], samples: list[Sample],
         optimizer.zero_grad()
         done += len(batch)
         if (step + 1) % 10 == 0:
-            spent = time.monotonic() - started
-            left = spent / done * (len(order) - done) / 60
-            log.info("%4d of %d   loss %.4f   %.2f s an example   %.0f min left", done, len(order), running / 10, spent / done, left)
+            each = (time.monotonic() - started) / done
+            left = each * (len(order) - done) / 60
+            log.info("%4d of %d   loss %.4f   %.2f s each   %.0f min left", done, len(order), running / 10, each, left)
             running = 0.0
 
 
@@ -119,7 +119,7 @@ def encode(example: Example, tokenizer: Tokenizer) -> Sample:
 
 def _shuffled(samples: Sequence[Sample], epoch: int) -> list[Sample]:
     order = list(samples)
-    random.Random(f"{SEED}/epoch {epoch}").shuffle(order)  # noqa: S311 - an order, not a secret
+    random.Random(f"{SEED}/epoch {epoch}").shuffle(order)
     return order
 
 

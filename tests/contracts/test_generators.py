@@ -62,7 +62,8 @@ def test_the_extras_that_it_names_exist(name: str) -> None:
 
 def test_one_over_a_model_takes_the_parameters_of_that_model(name: str) -> None:
     if name in models.names():
-        assert list(generators.get(name).parameters) == list(models.get(name).parameters)
+        own = list(models.get(name).parameters)
+        assert list(generators.get(name).parameters)[: len(own)] == own
 
 
 @pytest.mark.parametrize("lang", Lang)

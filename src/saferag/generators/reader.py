@@ -21,7 +21,6 @@ from saferag.resources import Resources
 from saferag.types import Answer, Context, Lang
 
 _MARK = re.compile(r"^\[\d{1,3}\] ?", re.MULTILINE)
-_MARKED = re.compile(r"\A\[\d{1,3}\] ")
 _WISH = {Lang.ZH: "\n要求：", Lang.EN: "\nInstruction: "}
 
 
@@ -72,8 +71,15 @@ def unmarked(reply: str, lang: Lang) -> str:
 
 
 @generators.register("reader", summary="a small model that comes along, in this process", requires=("reader",))
-def reader(resources: Resources, *, instruction: str = "", slots: int = 0, reuse_prefix: bool = True) -> Generator:
+def reader(
+    resources: Resources,
+    *,
+    slots: int = 0,
+    max_tokens: int = 900,
+    reuse_prefix: bool = False,
+    instruction: str = "",
+) -> Generator:
     """Build one over the reader; see `saferag.models.reader` for the parameters of the model."""
-    given = (("reuse_prefix", str(reuse_prefix)), ("slots", str(slots)))
+    given = (("max_tokens", str(max_tokens)), ("reuse_prefix", str(reuse_prefix)), ("slots", str(slots)))
     model = resources.chat(str(ComponentSpec("reader", None, given)), "generator 'reader'")
     return ReaderGenerator(model, resources.lang, instruction)

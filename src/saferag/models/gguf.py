@@ -128,8 +128,10 @@ def gguf(
     return LocalModel(identity, lambda: load_llama(path, n_ctx, n_threads, reuse_prefix), sampling, resources.traffic)
 
 
-def load_llama(path: Path, n_ctx: int, n_threads: int, reuse_prefix: bool = False) -> Engine:
-    """Load a GGUF file.
+def load_llama(
+    path: Path, n_ctx: int, n_threads: int, reuse_prefix: bool = False, adapter: Path | None = None
+) -> Engine:
+    """Load a GGUF file, and with it a LoRA adapter if there is one.
 
     Raises:
         OptionError: llama.cpp cannot load it.
@@ -143,6 +145,8 @@ def load_llama(path: Path, n_ctx: int, n_threads: int, reuse_prefix: bool = Fals
     params.cpuparams.n_threads = n_threads
     params.cpuparams_batch.n_threads = n_threads
     params.swa_full = True
+    if adapter is not None:
+        params.lora_adapters = [xllamacpp.CommonAdapterLoraInfo(str(adapter), 1.0)]
     params.verbosity = -1
     # llama.cpp's server object listens on a loopback port whether that is wanted or not: nobody else gets in.
     params.api_keys = [secrets.token_hex(32)]

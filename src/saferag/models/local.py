@@ -1,4 +1,4 @@
-"""Models in this process: one thread each, so that the event loop stays free.
+"""Models in this process: in threads of their own, so that the event loop stays free.
 
 A model that was never taught a conversation (a base model, without chat template) is given a transcript to go on
 with, and two worked examples before the question.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
@@ -55,57 +56,63 @@ class Engine(Protocol):
 
 @dataclass(slots=True, eq=False)
 class LocalModel:
-    """A chat model over an engine that is loaded with the first request.
+    """A chat model over engines, one per slot, each of which is loaded with the first request that it gets.
 
     Attributes:
         identity: What makes its replies its own.
-        load: Makes the engine; called in the model's thread.
+        load: Makes an engine; called in the thread that uses it.
         sampling: For requests that do not say otherwise.
         traffic: Where calls are counted.
+        slots: How many requests are answered at once.
     """
 
     identity: Mapping[str, str]
     load: Callable[[], Engine]
     sampling: Sampling
     traffic: Traffic = field(default_factory=Traffic)
-    _engine: Engine | None = field(default=None, repr=False)
-    _thread: ThreadPoolExecutor | None = field(default=None, repr=False)
+    slots: int = 1
+    _engines: dict[int, Engine] = field(default_factory=dict, repr=False)
+    _threads: ThreadPoolExecutor | None = field(default=None, repr=False)
+    _loading: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     async def complete(self, request: ChatRequest) -> ChatReply:
-        """Reply when the requests before this one are done.
+        """Reply when a slot is free.
 
         Raises:
             ModelError: The model failed, or said nothing.
             UserError: It cannot be loaded.
         """
-        if self._thread is None:
-            self._thread = ThreadPoolExecutor(1, thread_name_prefix="saferag-model")
+        if self._threads is None:
+            self._threads = ThreadPoolExecutor(self.slots, thread_name_prefix="saferag-model")
         self.traffic.sent += 1
-        reply = await asyncio.get_running_loop().run_in_executor(self._thread, self._reply, request)
+        reply = await asyncio.get_running_loop().run_in_executor(self._threads, self._reply, request)
         self.traffic.pay(reply.usage)
         return reply
 
     async def close(self) -> None:
-        """Free the memory once the reply in progress is done; the next request loads the model again."""
-        thread, self._thread = self._thread, None
-        if thread is not None:
-            await asyncio.to_thread(thread.shutdown, cancel_futures=True)
-        self._engine = None
+        """Free the memory once the replies in progress are done; the next request loads the model again."""
+        threads, self._threads = self._threads, None
+        if threads is not None:
+            await asyncio.to_thread(threads.shutdown, cancel_futures=True)
+        self._engines.clear()
 
     def _reply(self, request: ChatRequest) -> ChatReply:
-        if self._engine is None:
-            self._engine = self.load()
+        thread = threading.get_ident()
+        with self._loading:  # one at a time: a file may have to be put together first
+            if thread not in self._engines:
+                self._engines[thread] = self.load()
+        engine = self._engines[thread]
         sampling = Sampling(
             self.sampling.max_tokens if request.max_tokens is None else request.max_tokens,
             self.sampling.temperature if request.temperature is None else request.temperature,
             self.sampling.seed + request.sample,
             request.schema,
         )
-        if self._engine.has_template:
-            reply = self._engine.chat(request.messages, sampling)
+        if engine.has_template:
+            reply = engine.chat(request.messages, sampling)
         else:
             stops = _TURNS if request.schema is not None else (*_TURNS, *_PARAGRAPH)
-            reply = self._engine.go_on(transcript(request), stops, sampling)
+            reply = engine.go_on(transcript(request), stops, sampling)
         if not reply.text.strip():
             raise BadReplyError(f"{self.identity['model']}: the reply is empty (finish {reply.finish})")
         return replace(reply, usage=replace(reply.usage, truncated=int(reply.finish == "length")))

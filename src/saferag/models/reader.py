@@ -1,0 +1,146 @@
+"""The reader: a 270M base model from the package registry, and an adapter of ours that taught it to read.
+
+The adapter and what it can do are described in ``reader_adapter/README.md``. It was trained on the quantised weights
+of one file, so that file is pinned by its hash.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import os
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from saferag.errors import MissingExtraError, OptionError
+from saferag.models import models
+from saferag.models.base import ChatModel, ChatReply, Message
+from saferag.models.gguf import DEFAULT_PACKAGE, default_model, load_llama
+from saferag.models.local import Engine, LocalModel, Sampling, turns_of
+from saferag.text import normalize, split_sentences
+
+if TYPE_CHECKING:
+    from saferag.resources import Resources
+
+ADAPTER = Path(__file__).parent / "reader_adapter" / "reader.gguf"
+BASE_SHA256 = "a5fd3b62230aa5ec60212297dc9d20eaa70578ac519e00d93a17e44c087a6818"
+CONTEXT_TOKENS = 8192
+MAX_SLOTS = 8
+_CONTROL = re.compile(r"<(?=/?[a-z_]+\d*>)", re.IGNORECASE)
+_SHORT = 8  # a sentence of fewer characters may well come twice
+
+
+@dataclass(slots=True, eq=False)
+class ReaderEngine:
+    """The base model with the adapter, asked in the form that the adapter was trained on.
+
+    Attributes:
+        llama: The loaded model.
+    """
+
+    llama: Engine
+
+    @property
+    def has_template(self) -> bool:
+        """It was taught conversations, though the base model's file says nothing of them."""
+        return True
+
+    def chat(self, messages: Sequence[Message], sampling: Sampling) -> ChatReply:
+        """Reply to a conversation."""
+        reply = self.go_on(turns_of([Message(m.role, defused(m.content)) for m in messages]), (), sampling)
+        text, looped = without_loop(reply.text)
+        return replace(reply, text=text, finish="length") if looped else reply
+
+    def go_on(self, text: str, stops: Sequence[str], sampling: Sampling) -> ChatReply:
+        """Continue a text."""
+        return self.llama.go_on(text, stops, sampling)
+
+
+def defused(text: str) -> str:
+    """The text with every spelling of a control token broken up: llama.cpp would read it as the token."""
+    return _CONTROL.sub("< ", text)
+
+
+def without_loop(text: str) -> tuple[str, bool]:
+    """The text up to where it begins to say a sentence for the third time, and whether it did."""
+    seen: Counter[str] = Counter()
+    said = 0
+    for sentence in split_sentences(text):
+        key = normalize(sentence)
+        seen[key] += len(key) >= _SHORT
+        if seen[key] == 3:
+            return text[: text.find(sentence, said)].rstrip(), True
+        said = text.find(sentence, said) + len(sentence)
+    return text, False
+
+
+@models.register(
+    "reader", summary="a small model of ours in this process, trained to answer from passages", requires=("reader",)
+)
+def reader(resources: Resources, *, slots: int = 0, max_tokens: int = 900, reuse_prefix: bool = False) -> ChatModel:
+    """Build the reader. Its replies are greedy.
+
+    Args:
+        resources: The run's.
+        slots: Requests that are answered at once, each on one thread with a model of its own; 0: one per core, at
+            most eight.
+        max_tokens: Limit of a reply.
+        reuse_prefix: Whether work on a common beginning of prompts is kept; see `LlamaEngine`.
+
+    Raises:
+        MissingExtraError: xllamacpp or the package of the base model is not installed.
+        OptionError: The number of slots or the limit makes no sense.
+    """
+    return with_adapter(ADAPTER, resources, slots, max_tokens, reuse_prefix)
+
+
+def with_adapter(
+    adapter: Path, resources: Resources, slots: int = 0, max_tokens: int = 900, reuse_prefix: bool = False
+) -> ChatModel:
+    """The reader with another adapter for the same base; see `reader`."""
+    if any(importlib.util.find_spec(package) is None for package in ("xllamacpp", DEFAULT_PACKAGE)):
+        raise MissingExtraError("model 'reader'", "reader")
+    if not 0 <= slots <= 64 or max_tokens < 1:
+        raise OptionError("model 'reader': slots must be 0 to 64, and max_tokens at least 1")
+    identity = {
+        "provider": "reader",
+        "model": "reader",
+        "adapter": file_hash(adapter),
+        "base": BASE_SHA256,
+        "engine": f"xllamacpp {version('xllamacpp')}",
+        "max_tokens": str(max_tokens),
+        "temperature": "0.0",
+        "reuse_prefix": str(reuse_prefix),
+    }
+    cache_dir = resources.cache_dir
+
+    def load() -> Engine:
+        return ReaderEngine(load_llama(base_model(cache_dir), CONTEXT_TOKENS, 1, reuse_prefix, adapter))
+
+    slots = slots or min(MAX_SLOTS, os.cpu_count() or 1)
+    return LocalModel(identity, load, Sampling(max_tokens, 0.0, 0), resources.traffic, slots)
+
+
+def base_model(cache_dir: Path | None) -> Path:
+    """The base model's file, put together once.
+
+    Raises:
+        OptionError: It is not the file that the adapter was trained on.
+    """
+    path = default_model(cache_dir)
+    if file_hash(path) != BASE_SHA256:
+        raise OptionError(f"model 'reader': {path} is not the base model of the adapter; delete it and try again")
+    return path
+
+
+@cache
+def file_hash(path: Path) -> str:
+    """The SHA-256 of a file; read once per process."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
