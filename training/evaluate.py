@@ -217,7 +217,7 @@ async def _filters(
     model: ChatModel, lang: Lang, cases: Sequence[Case], table: Table, count: int
 ) -> list[dict[str, Any]]:
     """The filter prompts on lists of four, one or two of which are of other cases."""
-    details = []
+    details: list[dict[str, Any]] = []
     for case in cases[:count]:
         rng = random.Random(f"{SEED}/filters/{case.id}")
         idle = rng.randint(1, 2)

@@ -80,12 +80,21 @@ def split_top_level(text: str, separator: str = ",") -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Entry(Generic[T]):
-    """A registered component: its name, one line about it, what it needs, and its factory."""
+    """A registered component.
+
+    Attributes:
+        name: Its name.
+        summary: One line about it.
+        factory: Makes it.
+        requires: The extras that it needs.
+        serves: Who may use it, such as ``filter 'nli'``; empty: whoever wants to.
+    """
 
     name: str
     summary: str
     factory: Callable[..., T]
     requires: tuple[str, ...] = ()
+    serves: tuple[str, ...] = ()
 
     @property
     def parameters(self) -> Mapping[str, inspect.Parameter]:
@@ -111,14 +120,14 @@ class Registry(Generic[T]):
         self._lock = threading.RLock()
 
     def register(
-        self, name: str, *, summary: str, requires: tuple[str, ...] = ()
+        self, name: str, *, summary: str, requires: tuple[str, ...] = (), serves: tuple[str, ...] = ()
     ) -> Callable[[Callable[..., T]], Callable[..., T]]:
         """Register the decorated factory under a name; a name that is taken raises ValueError."""
 
         def decorate(factory: Callable[..., T]) -> Callable[..., T]:
             if name in self._entries:
                 raise ValueError(f"{self.kind} '{name}' is registered twice")
-            self._entries[name] = Entry(name, summary, factory, requires)
+            self._entries[name] = Entry(name, summary, factory, requires, serves)
             return factory
 
         return decorate

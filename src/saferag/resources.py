@@ -59,12 +59,13 @@ class Resources:
             user: Who asks, for the error message, such as ``filter 'nli'``.
 
         Raises:
-            OptionError: There is neither a spec nor a model for the run.
+            OptionError: There is neither a spec nor a model for the run, or the model is not made for this.
         """
         chosen = spec or self.model
         if chosen is None:
             raise OptionError(f"{user} needs a chat model: add --model openai:NAME (see 'saferag list models')")
         key = str(ComponentSpec.parse(chosen))
+        check_use(key, user)
         if key not in self._models:
             self.provide(key, models.build(key, self))
         return RepeatedModel(self._models[key], self.sample) if self.sample else self._models[key]
@@ -101,3 +102,17 @@ class Resources:
         for model in self._models.values():
             await model.close()
         self.replies.close()
+
+
+def check_use(spec: str, user: str) -> None:
+    """Let a model that is made for one thing be used for nothing else.
+
+    Raises:
+        OptionError: It is not made for this user.
+    """
+    name = ComponentSpec.parse(spec).name
+    serves = models.get(name).serves if name in models.names() else ()
+    if serves and user not in serves:
+        raise OptionError(
+            f"{user} cannot use model '{name}', which serves {', '.join(serves)} alone: add --model openai:NAME"
+        )

@@ -7,7 +7,7 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import TypeVar
 
-from saferag.errors import OptionError, did_you_mean
+from saferag.errors import OptionError, UnknownComponentError, did_you_mean
 from saferag.registry import ComponentSpec, Registry, split_top_level
 
 T = TypeVar("T")
@@ -20,7 +20,7 @@ def split(values: Iterable[str]) -> list[str]:
 
 
 def enums(kind: type[E], values: Sequence[str], option: str) -> tuple[E, ...]:
-    """Members of an enumeration by value, or all of them for ``all``.
+    """Members of an enumeration by value, by a beginning of it, by its initials (``kb``), or all of them for ``all``.
 
     Raises:
         OptionError: A value is none of them.
@@ -30,13 +30,17 @@ def enums(kind: type[E], values: Sequence[str], option: str) -> tuple[E, ...]:
         if value == "all":
             found.extend(kind)
             continue
-        try:
-            found.append(kind(value.casefold()))
-        except ValueError:
+        meant = [member for member in kind if _means(value.casefold(), str(member))]
+        if len(meant) != 1:
             names = [str(k) for k in kind]
             hint = did_you_mean(value, names)
-            raise OptionError(f"{option} has no '{value}'{hint}; it takes: {', '.join(names)}, all") from None
+            raise OptionError(f"{option} has no '{value}'{hint}; it takes: {', '.join(names)}, all")
+        found.extend(meant)
     return tuple(dict.fromkeys(found))
+
+
+def _means(value: str, name: str) -> bool:
+    return bool(value) and (name.startswith(value) or value == "".join(part[0] for part in name.split("_")))
 
 
 def components(registry: Registry[T], values: Sequence[str]) -> tuple[str, ...]:
@@ -48,7 +52,12 @@ def components(registry: Registry[T], values: Sequence[str]) -> tuple[str, ...]:
     """
     specs = [ComponentSpec.parse(value) for value in split(values)]
     for spec in specs:
-        registry.get(spec.name)
+        try:
+            registry.get(spec.name)
+        except UnknownComponentError as error:
+            if registry.kind == "generator" and "did you mean" not in str(error):
+                raise OptionError(f"{error}; a model behind a server is written openai:{spec.name}") from None
+            raise
     return tuple(dict.fromkeys(map(str, specs)))
 
 

