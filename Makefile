@@ -6,11 +6,14 @@ PIP := $(BIN)/pip install --quiet --disable-pip-version-check
 # torch is installed by version alone: its builds differ by machine, so no one hash fits all.
 TORCH := torch==2.13.0
 
-.PHONY: demo test test-local lint types unit clean lock
+.PHONY: demo reader test test-local lint types unit clean lock
 
 demo: $(VENV)/reader  ## the four attacks at the three doors of an embedded pipeline, then on a small language model
 	$(BIN)/saferag run
 	$(BIN)/saferag run --generator reader --stage retrieved_context --limit 2
+
+reader: $(VENV)/local  ## train the adapter of the reader anew (training/README.md)
+	$(BIN)/python training/train.py --cache training/.cache --out training/reader.gguf
 
 test: lint types unit  ## lint, types and all tests that need no torch
 

@@ -92,8 +92,21 @@ class TerminalProgress:
         self._done += 1
         now = time.monotonic()
         rate = self._done / max(now - self._started, 1e-9)
-        self._bar.update(self._task, advance=1, description="cases", rate=f"{rate:.1f}/s")
+        self._bar.update(self._task, advance=1, description="cases", rate=pace(rate))
         if not sys.stderr.isatty() and now - self._last >= self._every:
             self._last = now
             left = (self._total - self._done) / rate
-            note_line(f"{self._done}/{self._total} cases, {rate:.1f}/s, {left:.0f} s left")
+            note_line(f"{self._done}/{self._total} cases, {pace(rate)}, {duration(left)} left")
+
+
+def pace(rate: float) -> str:
+    """So many a second, or so many seconds each."""
+    return f"{rate:.1f}/s" if rate >= 1 else f"{1 / rate:.1f} s each"
+
+
+def duration(seconds: float) -> str:
+    """Seconds, minutes from two on, hours from two on."""
+    for size, unit in ((3600, "h"), (60, "min")):
+        if seconds >= 2 * size:
+            return f"{seconds / size:.0f} {unit}"
+    return f"{seconds:.0f} s"
