@@ -10,8 +10,8 @@ from pathlib import Path
 
 import xllamacpp
 
-END = 1
-"""Gemma's end token."""
+END, NEWLINE, BRACKET = 1, 107, 236840
+"""Gemma's end token, and its tokens for a line feed and for ``[``."""
 
 
 class Tokenizer:

@@ -25,11 +25,17 @@ from adapter import attach, export
 from base import load_base
 from mix import SEED, Example, examples
 from saferag.models.gguf import default_model
-from tokens import END, Tokenizer
+from tokens import BRACKET, END, NEWLINE, Tokenizer
 from topics import read_topics
 
 HELD_OUT = "12"
 """Topics whose id ends in this are not trained on: their loss says when training goes wrong."""
+
+USUAL = 300
+"""Tokens of a usual answer: what the loss is divided by."""
+
+DECIDES = 4
+"""Weight of a token that decides what is said; all others count once."""
 
 _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3  # numbers of glibc's mallopt
 
@@ -38,11 +44,12 @@ log = logging.getLogger("train")
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """Token ids of an example, and how many of them are the prompt."""
+    """Token ids of an example, how many of them are the prompt, and how much each of the others counts."""
 
     kind: str
     ids: Tensor
     prompt: int
+    weights: Tensor
 
 
 def main() -> None:
@@ -64,7 +71,8 @@ def main() -> None:
     parameters = attach(model, options.rank, options.alpha)
     fit(model, parameters, train, options)
     with torch.no_grad():
-        log.info("loss per token on held-out topics: %.4f", sum(loss(model, s).item() for s in held) / len(held))
+        total = sum(float(s.weights.sum()) for s in held) / USUAL
+        log.info("loss per token on held-out topics: %.4f", sum(loss(model, s).item() for s in held) / total)
     export(model, options.out, options.alpha, "saferag reader")
     log.info("wrote %s", options.out)
 
@@ -101,20 +109,34 @@ def fit(model: Any, parameters: list[torch.nn.Parameter], samples: list[Sample],
             left = each * (len(order) - done) / 60
             log.info("%4d of %d   loss %.4f   %.2f s each   %.0f min left", done, len(order), running / 10, each, left)
             running = 0.0
+        if (step + 1) % 40 == 0:
+            export(model, options.out, options.alpha, "saferag reader")  # so that a look at it is possible
 
 
 def loss(model: Any, sample: Sample) -> Tensor:  # noqa: ANN401
-    """Mean cross-entropy over the tokens of the answer. Logits are made for these alone: the vocabulary is large."""
+    """Cross-entropy of the answer's tokens, each by its weight, over `USUAL` tokens.
+
+    Not over the answer's own: a refusal of ten tokens would then count as much as an answer of three hundred, and its
+    first token thirty times as much as theirs. Logits are made for the answer alone, because the vocabulary is large.
+    """
     states = model.model(sample.ids[None, :-1]).last_hidden_state[0, sample.prompt - 1 :]
     logits = functional.linear(states, model.lm_head.weight)
-    return functional.cross_entropy(logits.float(), sample.ids[sample.prompt :])
+    each = functional.cross_entropy(logits.float(), sample.ids[sample.prompt :], reduction="none")
+    return (each * sample.weights).sum() / USUAL
 
 
 def encode(example: Example, tokenizer: Tokenizer) -> Sample:
     """The ids of prompt, answer and end token; the two are tokenised apart, as inference does."""
     prompt = tokenizer.ids(example.prompt, begin=True)
     answer = [*tokenizer.ids(example.target, begin=False), END]
-    return Sample(example.kind, torch.tensor([*prompt, *answer]), len(prompt))
+    weights = torch.tensor([float(DECIDES if decides(answer, i) else 1) for i in range(len(answer))])
+    return Sample(example.kind, torch.tensor([*prompt, *answer]), len(prompt), weights)
+
+
+def decides(answer: Sequence[int], i: int) -> bool:
+    """Whether a token decides what is said: the first one, the number of a passage, whether another one follows."""
+    starts = answer[i - 1] == BRACKET and (i == 1 or answer[i - 2] == NEWLINE)
+    return i == 0 or starts or answer[i] in (NEWLINE, END)
 
 
 def _shuffled(samples: Sequence[Sample], epoch: int) -> list[Sample]:
