@@ -7,6 +7,7 @@ import secrets
 import urllib.request
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import xllamacpp
 
@@ -29,8 +30,16 @@ class Tokenizer:
 
     def ids(self, text: str, begin: bool) -> Sequence[int]:
         """The ids of a text; ``begin`` puts the token in front that a prompt begins with."""
-        body = json.dumps({"content": text, "add_special": begin, "parse_special": False}).encode()
+        reply = self._post("tokenize", {"content": text, "add_special": begin, "parse_special": False})
+        return [int(i) for i in reply["tokens"]]
+
+    def text(self, ids: Sequence[int]) -> str:
+        """The text of ids."""
+        return str(self._post("detokenize", {"tokens": list(ids)})["content"])
+
+    def _post(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
         headers = {"Authorization": f"Bearer {self._key}", "Content-Type": "application/json"}
-        request = urllib.request.Request(f"{self._server.listening_address}/tokenize", body, headers)  # noqa: S310
-        with urllib.request.urlopen(request, timeout=60) as reply:  # noqa: S310 - a loopback address
-            return [int(i) for i in json.load(reply)["tokens"]]
+        address = f"{self._server.listening_address}/{path}"
+        request = urllib.request.Request(address, json.dumps(body).encode(), headers)  # noqa: S310 - a loopback address
+        with urllib.request.urlopen(request, timeout=60) as reply:  # noqa: S310
+            return dict(json.load(reply))
