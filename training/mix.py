@@ -22,13 +22,13 @@ from topics import Topic
 SEED = 20261130
 PER_TOPIC = 4
 
-SHARES = {"answer": 0.72, "abstain": 0.09, "instruct": 0.05, "nli": 0.08, "skr": 0.06}
+SHARES = {"answer": 0.69, "abstain": 0.12, "instruct": 0.05, "nli": 0.08, "skr": 0.06}
 """What an example is of, by chance per example."""
 
 TOTALS = (2, 3, 4, 5, 6, 6, 6, 7, 8, 8)
 """How many passages a context has."""
 
-WITHOUT_DISTRACTOR = 0.5
+WITHOUT_DISTRACTOR = 0.3
 """Share of contexts that hold helpful passages alone; the others hold one to three that do not help."""
 
 NEAR = 0.4
