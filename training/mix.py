@@ -20,9 +20,9 @@ from saferag.types import Lang
 from topics import Topic
 
 SEED = 20261130
-PER_TOPIC = 4
+PER_TOPIC = 2
 
-SHARES = {"answer": 0.69, "abstain": 0.12, "instruct": 0.05, "nli": 0.08, "skr": 0.06}
+SHARES = {"answer": 0.8, "abstain": 0.14, "instruct": 0.06}
 """What an example is of, by chance per example."""
 
 TOTALS = (2, 3, 4, 5, 6, 6, 6, 7, 8, 8)
@@ -83,9 +83,9 @@ def _abstain(topic: Topic, others: Sequence[Topic], rng: random.Random) -> Examp
     """Nothing but what does not help: other topics', near ones, or the topic's own with a question left open."""
     count = rng.choice(TOTALS)
     way = rng.random()
-    if way < 0.6:
+    if way < 0.75:
         question, texts = topic.question, []
-    elif way < 0.8:
+    elif way < 0.92:
         question, texts = topic.question, rng.sample(topic.near, min(count, rng.randint(1, 2)))
     else:
         question, texts = rng.choice(topic.open), [*rng.sample(topic.near, 1), rng.choice(topic.passages)[0]]

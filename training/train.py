@@ -34,7 +34,7 @@ HELD_OUT = "12"
 USUAL = 300
 """Tokens of a usual answer: what the loss is divided by."""
 
-DECIDES = 16
+DECIDES = 8
 """Weight of a token that decides what is said; what follows from it counts once."""
 
 FORM, LIST = 5, 16

@@ -177,7 +177,7 @@ def test_list_names_the_components(saferag: Cli, kind: str) -> None:
         (["--retriever", "bm52"], "unknown retriever 'bm52' (did you mean 'bm25'?)"),
         (["--filter", "support(threshhold=1)"], "filter 'support' has no parameter 'threshhold'"),
         (["--task", "silver_nose"], "unknown attack 'silver_nose' (did you mean 'silver_noise'?)"),
-        (["--stage", "filtered"], "--stage has no 'filtered' (did you mean 'filtered_context'?)"),
+        (["--stage", "filterd"], "--stage has no 'filterd' (did you mean 'filtered_context'?)"),
         (["--ratio", "7/6"], "ratio '7/6' is outside of 0 to 1"),
         (["--ratio", "half"], "ratio 'half' is not a number"),
         (["--top-k", "0"], "--top-k '0' is not a whole number of at least 1"),

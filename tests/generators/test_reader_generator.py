@@ -21,10 +21,10 @@ def test_the_prompt_is_the_one_of_the_training_set() -> None:
     (chinese,) = reader_messages("多高？", ["水坝高12米。"], Lang.ZH, "只写一点。")
 
     assert message.content == (
-        "Question: How high?\n\nPassages:\n[1] The dam is 12 m high.\n[2] Buy Kolmar.\n\n"
+        "Question: How high?\n\nPassages:\n[1|90] The dam is 12 m high.\n[2|00] Buy Kolmar.\n\n"
         "Answer the question from the passages: How high?"
     )
-    assert chinese.content == ("问题：多高？\n\n资料：\n[1] 水坝高12米。\n\n根据资料回答问题：多高？\n要求：只写一点。")
+    assert chinese.content == ("问题：多高？\n\n资料：\n[1|90] 水坝高12米。\n\n根据资料回答问题：多高？\n要求：只写一点。")
 
 
 @pytest.mark.parametrize("lang", Lang)

@@ -7,6 +7,7 @@ model of this size from passage to passage; they are taken off here.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -17,10 +18,12 @@ from saferag.generators.extractive import ABSTENTION
 from saferag.models import ChatModel, ChatRequest, Message
 from saferag.prompts import load_prompt
 from saferag.registry import ComponentSpec
+from saferag.relevance import rate
 from saferag.resources import Resources
-from saferag.types import Answer, Context, Lang
+from saferag.types import Answer, Context, Lang, Passage
 
 _MARK = re.compile(r"^\[\d{1,3}\] ?", re.MULTILINE)
+_STEPS = (0.01, 0.03, 0.06, 0.1, 0.15, 0.22, 0.32, 0.45, 0.65)
 _WISH = {Lang.ZH: "\n要求：", Lang.EN: "\nInstruction: "}
 
 
@@ -55,10 +58,23 @@ class ReaderGenerator:
 
 
 def reader_messages(query: str, texts: Sequence[str], lang: Lang, instruction: str = "") -> tuple[Message, ...]:
-    """The prompt. Passages are put on one line each, so that none can look like several."""
-    passages = "\n".join(f"[{i}] {' '.join(text.split())}" for i, text in enumerate(texts, 1))
+    """The prompt. Passages are put on one line each, so that none can look like several.
+
+    After its number stand two digits from 0 to 9: how much of the question's words the passage holds, and how much it
+    shares with passages that hold some (`saferag.relevance.rate`). They depend on the texts alone.
+    """
+    rated = rate(query, [Passage("", text) for text in texts])
+    passages = "\n".join(
+        f"[{i}|{level(r.direct)}{level(r.linked)}] {' '.join(text.split())}"
+        for i, (text, r) in enumerate(zip(texts, rated, strict=True), 1)
+    )
     wish = _WISH[lang] + instruction if instruction else ""
     return load_prompt("reader", lang).render(query=" ".join(query.split()), passages=passages, instruction=wish)
+
+
+def level(share: float) -> int:
+    """A share from 0 to 1 as a digit; the steps are finer where passages that help and others lie close together."""
+    return bisect_right(_STEPS, share)
 
 
 def unmarked(reply: str, lang: Lang) -> str:
