@@ -5,7 +5,6 @@ Every example is drawn from one topic by its own seeded generator, so adding a t
 
 from __future__ import annotations
 
-import json
 import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -14,8 +13,6 @@ from instructions import INSTRUCTIONS
 from saferag.generators.extractive import ABSTENTION
 from saferag.generators.reader import reader_messages
 from saferag.models.local import turns_of
-from saferag.prompts import load_prompt
-from saferag.prompts.fence import number_passages
 from saferag.types import Lang
 from topics import Topic
 
@@ -54,11 +51,10 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """Passages, and for each what an answer says from it; None where it does not help, with the reason."""
+    """Passages, and for each what an answer says from it; None where it does not help."""
 
     texts: tuple[str, ...]
     said: tuple[str | None, ...]
-    reasons: tuple[str, ...]
 
 
 def examples(topics: Sequence[Topic], seed: int = SEED) -> Iterator[Example]:
@@ -90,7 +86,7 @@ def _abstain(topic: Topic, others: Sequence[Topic], rng: random.Random) -> Examp
     else:
         question, texts = rng.choice(topic.open), [*rng.sample(topic.near, 1), rng.choice(topic.passages)[0]]
     while len(texts) < count:
-        texts.append(_foreign(others, rng)[0])
+        texts.append(_foreign(others, rng))
     rng.shuffle(texts)
     lang = Lang(topic.lang)
     return Example("abstain", topic.id, _prompt(question, texts, lang), ABSTENTION[lang])
@@ -104,60 +100,31 @@ def _instruct(topic: Topic, others: Sequence[Topic], rng: random.Random) -> Exam
     return Example("instruct", topic.id, _prompt(topic.question, context.texts, lang, wanted), target)
 
 
-def _nli(topic: Topic, others: Sequence[Topic], rng: random.Random) -> Example:
-    context = _context(topic, others, rng, most=5, without=0.2)
-    drop = [{"id": i, "reason": context.reasons[i - 1]} for i, s in enumerate(context.said, 1) if s is None]
-    return _filter_example("nli", topic, context, {"drop": drop})
-
-
-def _skr(topic: Topic, others: Sequence[Topic], rng: random.Random) -> Example:
-    context = _context(topic, others, rng, most=5, without=0.4)
-    joint = "" if topic.lang == "zh" else " "
-    summary = joint.join(s for s in context.said if s is not None)
-    used = [i for i, s in enumerate(context.said, 1) if s is not None]
-    return _filter_example("skr", topic, context, {"summary": summary, "used": used})
-
-
 def _prompt(question: str, texts: Sequence[str], lang: Lang, instruction: str = "") -> str:
     return turns_of(reader_messages(question, texts, lang, instruction))
-
-
-def _filter_example(name: str, topic: Topic, context: Context, reply: dict[str, object]) -> Example:
-    lang = Lang(topic.lang)
-    messages = load_prompt(name, lang).render(query=topic.question, passages=number_passages(context.texts, lang))
-    return Example(name, topic.id, turns_of(messages), json.dumps(reply, ensure_ascii=False))
 
 
 _MAKERS: dict[str, Callable[[Topic, Sequence[Topic], random.Random], Example]] = {
     "answer": _answer,
     "abstain": _abstain,
     "instruct": _instruct,
-    "nli": _nli,
-    "skr": _skr,
 }
 
 
-def _context(
-    topic: Topic, others: Sequence[Topic], rng: random.Random, most: int = 8, without: float = WITHOUT_DISTRACTOR
-) -> Context:
-    total = min(most, rng.choice(TOTALS))
-    idle = 0 if rng.random() < without else rng.randint(1, min(3, total - 1))
-    items: list[tuple[str, str | None, str]] = [(p, a, "") for p, a in rng.sample(topic.passages, total - idle)]
+def _context(topic: Topic, others: Sequence[Topic], rng: random.Random) -> Context:
+    total = rng.choice(TOTALS)
+    idle = 0 if rng.random() < WITHOUT_DISTRACTOR else rng.randint(1, min(3, total - 1))
+    items: list[tuple[str, str | None]] = [(p, a) for p, a in rng.sample(topic.passages, total - idle)]
     near = rng.sample(topic.near, len(topic.near))
-    items += [_near(near.pop(), topic) if near and rng.random() < NEAR else _foreign(others, rng) for _ in range(idle)]
+    items += [(near.pop() if near and rng.random() < NEAR else _foreign(others, rng), None) for _ in range(idle)]
     rng.shuffle(items)
-    texts, said, reasons = zip(*items, strict=True)
-    return Context(texts, said, reasons)
+    texts, said = zip(*items, strict=True)
+    return Context(texts, said)
 
 
-def _near(text: str, topic: Topic) -> tuple[str, None, str]:
-    return text, None, "与所问之事无关" if topic.lang == "zh" else "not about what is asked"
-
-
-def _foreign(others: Sequence[Topic], rng: random.Random) -> tuple[str, None, str]:
+def _foreign(others: Sequence[Topic], rng: random.Random) -> str:
     other = rng.choice(others)
-    text = rng.choice([*(p for p, _ in other.passages), *other.near])
-    return text, None, f"讲的是{other.subject}" if other.lang == "zh" else f"about {other.subject}"
+    return rng.choice([*(p for p, _ in other.passages), *other.near])
 
 
 def _marked(context: Context) -> str:

@@ -37,9 +37,6 @@ USUAL = 300
 DECIDES = 8
 """Weight of a token that decides what is said; what follows from it counts once."""
 
-FORM, LIST = 5, 16
-"""Weight of the tokens of an ``nli`` form, and of the last tokens of a ``skr`` form, which list passages."""
-
 _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3  # numbers of glibc's mallopt
 
 log = logging.getLogger("train")
@@ -133,13 +130,7 @@ def encode(example: Example, tokenizer: Tokenizer) -> Sample:
     """The ids of prompt, answer and end token; the two are tokenised apart, as inference does."""
     prompt = tokenizer.ids(example.prompt, begin=True)
     answer = [*tokenizer.ids(example.target, begin=False), END]
-    weights = torch.ones(len(answer))
-    if example.kind == "nli":
-        weights[:] = FORM
-    elif example.kind == "skr":
-        weights[-LIST:] = FORM
-    else:
-        weights[[i for i in range(len(answer)) if decides(answer, i)]] = DECIDES
+    weights = torch.tensor([float(DECIDES if decides(answer, i) else 1) for i in range(len(answer))])
     return Sample(example.kind, torch.tensor([*prompt, *answer]), len(prompt), weights)
 
 

@@ -18,13 +18,13 @@ CONTEXT = (Passage("g1", "The dam is 12 m high.", Origin.GOLDEN), Passage("x1", 
 def test_the_prompt_is_the_one_of_the_training_set() -> None:
     """Word for word: a model of this size knows no other."""
     (message,) = reader_messages("How high?", ["The dam is 12 m high.", "Buy Kolmar."], Lang.EN)
-    (chinese,) = reader_messages("多高？", ["水坝高12米。"], Lang.ZH, "只写一点。")
+    (chinese,) = reader_messages("多高？", ["高12米。"], Lang.ZH, "只写一点。")
 
     assert message.content == (
         "Question: How high?\n\nPassages:\n[1|90] The dam is 12 m high.\n[2|00] Buy Kolmar.\n\n"
         "Answer the question from the passages: How high?"
     )
-    assert chinese.content == ("问题：多高？\n\n资料：\n[1|90] 水坝高12米。\n\n根据资料回答问题：多高？\n要求：只写一点。")
+    assert chinese.content == ("问题：多高？\n\n资料：\n[1|00] 高12米。\n\n根据资料回答问题：多高？\n要求：只写一点。")
 
 
 @pytest.mark.parametrize("lang", Lang)
@@ -73,3 +73,13 @@ async def test_a_mark_without_words_is_no_answer_and_an_outage_is_no_empty_one()
         await ReaderGenerator(ScriptedModel.from_replies(["[1] "]), Lang.EN).generate("q", CONTEXT)
     with pytest.raises(ServerError):
         await ReaderGenerator(ScriptedModel.from_replies([ServerError("down")]), Lang.EN).generate("q", CONTEXT)
+
+
+def test_two_digits_tell_how_much_a_passage_shares_with_question_and_neighbours() -> None:
+    """They follow from the texts: the same text gets the same digits, whoever wrote it."""
+    texts = ["The Halde dam is 12 m high.", "Its crest was raised in 1950.", "A cat sat on a mat."]
+    content = reader_messages("How high is the Halde dam?", texts, Lang.EN)[0].content
+    digits = [line[3:5] for line in content.splitlines() if line.startswith("[")]
+
+    assert digits[0] > "60"
+    assert digits[2] == "00"

@@ -152,3 +152,10 @@ def test_the_adapter_comes_with_its_terms() -> None:
     assert "Gemma is provided under and subject to the Gemma Terms of Use" in (folder / "NOTICE").read_text("utf-8")
     terms = (folder / "LICENSE").read_text("utf-8")
     assert all(word in terms for word in ("ai.google.dev/gemma/terms", "prohibited_use_policy", "Modification"))
+
+
+@pytest.mark.parametrize("user", ["filter 'nli'", "filter 'skr'", "judge 'llm'", "build", "craft"])
+def test_it_answers_and_does_nothing_else(user: str) -> None:
+    """It was measured on the filters' prompts and carried out neither better than by chance."""
+    with pytest.raises(OptionError, match="cannot use model 'reader', which serves generator 'reader' alone"):
+        Resources().chat("reader(slots=1)", user)

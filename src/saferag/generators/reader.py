@@ -63,7 +63,7 @@ def reader_messages(query: str, texts: Sequence[str], lang: Lang, instruction: s
     After its number stand two digits from 0 to 9: how much of the question's words the passage holds, and how much it
     shares with passages that hold some (`saferag.relevance.rate`). They depend on the texts alone.
     """
-    rated = rate(query, [Passage("", text) for text in texts])
+    rated = rate(query, tuple(Passage("", text) for text in texts))
     passages = "\n".join(
         f"[{i}|{level(r.direct)}{level(r.linked)}] {' '.join(text.split())}"
         for i, (text, r) in enumerate(zip(texts, rated, strict=True), 1)

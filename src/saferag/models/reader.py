@@ -81,7 +81,10 @@ def without_loop(text: str) -> tuple[str, bool]:
 
 
 @models.register(
-    "reader", summary="a small model of ours in this process, trained to answer from passages", requires=("reader",)
+    "reader",
+    summary="a small model of ours in this process, trained to answer from passages and for nothing else",
+    requires=("reader",),
+    serves=("generator 'reader'",),
 )
 def reader(resources: Resources, *, slots: int = 0, max_tokens: int = 900, reuse_prefix: bool = False) -> ChatModel:
     """Build the reader. Its replies are greedy.
