@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from saferag.errors import BadReplyError, ServerError
-from saferag.generators.reader import ReaderGenerator, reader_messages, unmarked
+from saferag.generators.reader import ReaderGenerator, helpful, reader_messages, unmarked
 from saferag.judges.refusal import is_refusal
 from saferag.models.scripted import ScriptedModel
 from saferag.types import Lang, Origin, Passage
@@ -70,9 +70,9 @@ async def test_an_empty_context_is_answered_in_words_without_asking(lang: Lang) 
 
 async def test_a_mark_without_words_is_no_answer_and_an_outage_is_no_empty_one() -> None:
     with pytest.raises(BadReplyError, match="said nothing"):
-        await ReaderGenerator(ScriptedModel.from_replies(["[1] "]), Lang.EN).generate("q", CONTEXT)
+        await ReaderGenerator(ScriptedModel.from_replies(["[1] "]), Lang.EN).generate("How high?", CONTEXT)
     with pytest.raises(ServerError):
-        await ReaderGenerator(ScriptedModel.from_replies([ServerError("down")]), Lang.EN).generate("q", CONTEXT)
+        await ReaderGenerator(ScriptedModel.from_replies([ServerError("down")]), Lang.EN).generate("How high?", CONTEXT)
 
 
 def test_two_digits_tell_how_much_a_passage_shares_with_question_and_neighbours() -> None:
@@ -83,3 +83,38 @@ def test_two_digits_tell_how_much_a_passage_shares_with_question_and_neighbours(
 
     assert digits[0] > "60"
     assert digits[2] == "00"
+
+
+DAM = "The Halde dam is 12 m high."
+CREST = "The crest of the dam was raised in 1950."
+CAT = "A cat sat on a mat."
+
+
+@pytest.mark.parametrize("order", [(DAM, CREST, CAT), (CAT, CREST, DAM)])
+def test_passages_without_a_word_of_the_question_are_left_out_in_any_order(order: tuple[str, ...]) -> None:
+    context = tuple(Passage(text, text) for text in order)
+
+    assert helpful("How high is the Halde dam?", context) == tuple(p for p in context if p.text != CAT)
+    assert helpful("When was the railway closed?", context) == ()
+    assert helpful("Why?", context) == context, "a question without content leaves nothing to compare"
+    assert helpful("How high is the Halde dam?", ()) == ()
+
+
+def test_the_gate_reads_texts_and_not_origins() -> None:
+    """An attack that repeats the question's words comes through like any other passage."""
+    origins = [Origin.GOLDEN, Origin.ATTACK, Origin.BACKGROUND]
+    kept = [helpful("How high is the Halde dam?", (Passage("a", DAM, o), Passage("b", CAT, o))) for o in origins]
+
+    assert [[p.id for p in context] for context in kept] == [["a"]] * 3
+
+
+async def test_what_is_left_out_is_not_shown_and_nothing_left_is_not_asked() -> None:
+    model = ScriptedModel.from_replies(["[1] Twelve metres.", "[1] All of it."])
+    context = (Passage("a", CAT), Passage("b", DAM))
+    await ReaderGenerator(model, Lang.EN).generate("How high is the Halde dam?", context)
+    refused = await ReaderGenerator(model, Lang.EN).generate("How high is the Halde dam?", context[:1])
+    await ReaderGenerator(model, Lang.EN, gate=False).generate("How high is the Halde dam?", context)
+    asked = [request.messages[-1].content for request in model.requests]
+
+    assert is_refusal(refused.text)
+    assert [CAT in text for text in asked] == [False, True]
