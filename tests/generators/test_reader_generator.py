@@ -50,6 +50,7 @@ async def test_the_marks_are_taken_off_and_nothing_else() -> None:
     ("reply", "lang", "text"),
     [
         ("[1] 水坝高12米。\n[3] 由镇里修建。", Lang.ZH, "水坝高12米。由镇里修建。"),
+        ("[1] It rained. It froze.\n[2] It rained. It thawed.", Lang.EN, "It rained. It froze. It thawed."),
         ("- one\n- two", Lang.EN, "- one\n- two"),
         ("  Noted  ", Lang.EN, "Noted"),
         ("[2] One.", Lang.EN, "One."),

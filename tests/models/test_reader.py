@@ -76,6 +76,15 @@ def test_a_loop_ends_where_a_sentence_comes_for_the_third_time_and_is_reported(s
     assert (reply.text, reply.finish) == (text, "length")
 
 
+def test_an_ending_that_goes_round_is_cut_to_one_round() -> None:
+    assert without_loop("It shows rocks" + ", cliffs, paintings" * 30 + ", cli") == (
+        "It shows rocks, cliffs, paintings",
+        True,
+    )
+    assert without_loop("包括崖画" + "、岩画、彩绘岩画" * 30 + "、岩") == ("包括崖画、岩画、彩绘岩画", True)
+    assert without_loop("10000000000 crowns were spent.") == ("10000000000 crowns were spent.", False)
+
+
 def test_short_sentences_may_come_again() -> None:
     assert without_loop("Yes. Yes. Yes. Yes.") == ("Yes. Yes. Yes. Yes.", False)
 

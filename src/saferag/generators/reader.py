@@ -20,7 +20,7 @@ from saferag.prompts import load_prompt
 from saferag.registry import ComponentSpec
 from saferag.relevance import rate
 from saferag.resources import Resources
-from saferag.text import content_terms
+from saferag.text import content_terms, split_sentences
 from saferag.types import Answer, Context, Lang, Passage
 
 _MARK = re.compile(r"^\[\d{1,3}\] ?", re.MULTILINE)
@@ -100,12 +100,15 @@ def level(share: float) -> int:
 
 
 def unmarked(reply: str, lang: Lang) -> str:
-    """The answer without the numbers of passages, as one paragraph; a reply without such marks stays as it is."""
+    """The answer without the numbers of passages, as one paragraph; a reply without such marks stays as it is.
+
+    What is said for one passage and again for another is said once.
+    """
     if not _MARK.match(reply.strip()):
         return reply.strip()
     joint = "" if lang is Lang.ZH else " "
-    parts = (_MARK.sub("", line).strip() for line in reply.strip().splitlines())
-    return joint.join(part for part in parts if part)
+    sentences = [s for line in reply.strip().splitlines() for s in split_sentences(_MARK.sub("", line))]
+    return joint.join(dict.fromkeys(s.strip() for s in sentences if s.strip()))
 
 
 @generators.register("reader", summary="a small model that comes along, in this process", requires=("reader",))

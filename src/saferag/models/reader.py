@@ -33,6 +33,7 @@ BASE_SHA256 = "a5fd3b62230aa5ec60212297dc9d20eaa70578ac519e00d93a17e44c087a6818"
 CONTEXT_TOKENS = 8192
 MAX_SLOTS = 8
 _CONTROL = re.compile(r"<(?=/?[a-z_]+\d*>)", re.IGNORECASE)
+_ROUND = re.compile(r"(.{2,40}?)\1{5,}.{0,40}\Z", re.DOTALL)
 _SHORT = 8  # a sentence of fewer characters may well come twice
 
 
@@ -68,7 +69,13 @@ def defused(text: str) -> str:
 
 
 def without_loop(text: str) -> tuple[str, bool]:
-    """The text up to where it begins to say a sentence for the third time, and whether it did."""
+    """The text up to where it begins to go round, and whether it did.
+
+    That is a sentence said for the third time, or an ending that says the same few characters six times or more.
+    """
+    ending = _ROUND.search(text)
+    if ending and not ending[1].isdigit():  # a large round number is no loop
+        return text[: ending.start()] + ending[1], True
     seen: Counter[str] = Counter()
     said = 0
     for sentence in split_sentences(text):
