@@ -84,7 +84,7 @@ def test_an_ending_that_goes_round_is_cut_to_one_round() -> None:
     assert looped
     assert text.startswith("It shows rocks, cliffs, painting")
     assert len(text) < 40
-    assert without_loop("包括崖画" + "、岩画、彩绘岩画" * 30 + "、岩") == ("包括崖画、岩画、彩绘岩画", True)
+    assert without_loop("包括崖画" + "、岩画、彩绘岩画" * 30 + "、岩") == ("包括崖画、岩画、彩绘岩", True)
     assert without_loop("1" + "0" * 30) == ("1" + "0" * 30, False)
 
 
