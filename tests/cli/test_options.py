@@ -54,6 +54,6 @@ def test_the_name_of_a_hosted_model_alone_gets_a_hint() -> None:
 
 
 def test_filters_ask_the_generators_model_without_what_is_the_generators_own() -> None:
-    assert default_model(None, ["reader(instruction=be brief,slots=2)"]) == "reader(slots=2)"
+    assert default_model(None, ["reader(gate=false,slots=2)"]) == "reader(slots=2)"
     assert default_model(None, ["extractive"]) is None
     assert default_model("openai:m", ["reader"]) == "openai:m"

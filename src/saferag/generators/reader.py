@@ -36,13 +36,11 @@ class ReaderGenerator:
     Attributes:
         model: The reader.
         lang: Language of the prompt.
-        instruction: The user's own wish as to form, such as ``Answer as a list.``; empty: none.
         gate: Whether passages that share hardly a word with the question are left out; see `helpful`.
     """
 
     model: ChatModel
     lang: Lang
-    instruction: str = ""
     gate: bool = True
 
     async def generate(self, query: str, context: Context) -> Answer:
@@ -54,7 +52,7 @@ class ReaderGenerator:
         shown = helpful(query, context) if self.gate else context
         if not shown:
             return Answer(ABSTENTION[self.lang])
-        messages = reader_messages(query, [p.text for p in shown], self.lang, self.instruction)
+        messages = reader_messages(query, [p.text for p in shown], self.lang)
         reply = await self.model.complete(ChatRequest(messages))
         text = unmarked(reply.text, self.lang)
         if not text:
@@ -81,6 +79,9 @@ def helpful(query: str, context: Context) -> Context:
 
 def reader_messages(query: str, texts: Sequence[str], lang: Lang, instruction: str = "") -> tuple[Message, ...]:
     """The prompt. Passages are put on one line each, so that none can look like several.
+
+    The training set has wishes of the user as to form (``instruction``); the shipped adapter does not follow them, so the
+    generator gives none.
 
     After its number stand two digits from 0 to 9: how much of the question's words the passage holds, and how much it
     shares with passages that hold some (`saferag.relevance.rate`). They depend on the texts alone.
@@ -118,10 +119,9 @@ def reader(
     slots: int = 0,
     max_tokens: int = 900,
     reuse_prefix: bool = False,
-    instruction: str = "",
     gate: bool = True,
 ) -> Generator:
     """Build one over the reader; see `saferag.models.reader` for the parameters of the model."""
     given = (("max_tokens", str(max_tokens)), ("reuse_prefix", str(reuse_prefix)), ("slots", str(slots)))
     model = resources.chat(str(ComponentSpec("reader", None, given)), "generator 'reader'")
-    return ReaderGenerator(model, resources.lang, instruction, gate)
+    return ReaderGenerator(model, resources.lang, gate)
