@@ -80,8 +80,8 @@ def helpful(query: str, context: Context) -> Context:
 def reader_messages(query: str, texts: Sequence[str], lang: Lang, instruction: str = "") -> tuple[Message, ...]:
     """The prompt. Passages are put on one line each, so that none can look like several.
 
-    The training set has wishes of the user as to form (``instruction``); the shipped adapter does not follow them, so the
-    generator gives none.
+    The training set has wishes of the user as to form (``instruction``). The shipped adapter does not follow them, so
+    the generator gives none.
 
     After its number stand two digits from 0 to 9: how much of the question's words the passage holds, and how much it
     shares with passages that hold some (`saferag.relevance.rate`). They depend on the texts alone.
