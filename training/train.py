@@ -1,4 +1,4 @@
-"""Train the reader's adapter: ``python training/train.py``, an hour on two CPU cores.
+"""Train the reader's adapter: ``python training/train.py``, twenty minutes on two CPU cores.
 
 Loss on the tokens of the answer alone; AdamW, 6e-4 falling to zero; the rate and the time left are logged.
 """
@@ -46,7 +46,6 @@ log = logging.getLogger("train")
 class Sample:
     """Token ids of an example, how many of them are the prompt, and how much each of the others counts."""
 
-    kind: str
     ids: Tensor
     prompt: int
     weights: Tensor
@@ -131,7 +130,7 @@ def encode(example: Example, tokenizer: Tokenizer) -> Sample:
     prompt = tokenizer.ids(example.prompt, begin=True)
     answer = [*tokenizer.ids(example.target, begin=False), END]
     weights = torch.tensor([float(DECIDES if decides(answer, i) else 1) for i in range(len(answer))])
-    return Sample(example.kind, torch.tensor([*prompt, *answer]), len(prompt), weights)
+    return Sample(torch.tensor([*prompt, *answer]), len(prompt), weights)
 
 
 def decided(model: Any, samples: Sequence[Sample]) -> float:  # noqa: ANN401

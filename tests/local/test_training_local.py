@@ -63,7 +63,7 @@ def test_the_dequantised_model_goes_on_as_llama_cpp_does_and_so_does_its_adapter
     parameters = attach(model, rank=8, alpha=16)
     answer = list(tokenizer.ids(" seven herons", begin=False))
     prompt = list(tokenizer.ids(PROMPT, begin=True))
-    sample = Sample("answer", torch.tensor(prompt + answer), len(prompt), torch.ones(len(answer)))
+    sample = Sample(torch.tensor(prompt + answer), len(prompt), torch.ones(len(answer)))
     optimizer = torch.optim.AdamW(parameters, lr=5e-3, weight_decay=0.0)
     for _ in range(25):
         (loss(model, sample) * USUAL).backward()  # type: ignore[no-untyped-call, unused-ignore]

@@ -55,7 +55,7 @@ def components(registry: Registry[T], values: Sequence[str]) -> tuple[str, ...]:
         try:
             registry.get(spec.name)
         except UnknownComponentError as error:
-            if registry.kind == "generator" and "did you mean" not in str(error):
+            if registry.kind == "generator" and not did_you_mean(spec.name, registry.names()):
                 raise OptionError(f"{error}; a model behind a server is written openai:{spec.name}") from None
             raise
     return tuple(dict.fromkeys(map(str, specs)))
