@@ -34,7 +34,7 @@ from saferag.models.reader import ADAPTER, with_adapter
 from saferag.prompts import load_prompt
 from saferag.resources import Resources
 from saferag.text import content_terms, normalize, split_sentences
-from saferag.types import Case, Context, Label, Lang, Verdict
+from saferag.types import Case, Context, Label, Lang, Usage, Verdict
 
 SEED = "evaluate"
 GOLDEN = 6
@@ -92,8 +92,9 @@ async def measure(options: argparse.Namespace) -> None:
         trials = [t for part in options.parts for t in PARTS[part](cases)] if len(cases) > 1 else []
         generator = ReaderGenerator(model, lang)
         answers = await _all([_timed(generator, t) for t in trials], options.slots)
-        for trial, (text, seconds, truncated) in zip(trials, answers, strict=True):
-            figures = _figures(trial, text, truncated) | {"seconds": seconds}
+        for trial, (text, seconds, usage) in zip(trials, answers, strict=True):
+            figures = _figures(trial, text, bool(usage.truncated)) | {"seconds": seconds}
+            figures |= {"tokens read": float(usage.prompt_tokens), "tokens written": float(usage.completion_tokens)}
             if trial.part == "golden":
                 figures |= await _f1s(trial, text, options.task)
             for name, value in figures.items():
@@ -244,14 +245,14 @@ async def _filters(
     return details
 
 
-async def _timed(generator: ReaderGenerator, trial: Trial) -> tuple[str, float, bool]:
+async def _timed(generator: ReaderGenerator, trial: Trial) -> tuple[str, float, Usage]:
     started = time.monotonic()
     try:
         answer = await generator.generate(trial.case.query, trial.context)
     except ModelError as error:
         log.info("%s: %s", trial.case.id, error)
-        return "", time.monotonic() - started, False
-    return answer.text, time.monotonic() - started, bool(answer.usage.truncated)
+        return "", time.monotonic() - started, Usage()
+    return answer.text, time.monotonic() - started, answer.usage
 
 
 async def _all(work: Sequence[Awaitable[T]], slots: int) -> list[T]:

@@ -11,9 +11,6 @@ from typing import Any
 
 import xllamacpp
 
-END, NEWLINE, BRACKET = 1, 107, 236840
-"""Gemma's end token, and its tokens for a line feed and for ``[``."""
-
 
 class Tokenizer:
     """llama.cpp's tokenizer for a model file, over its server's loopback port."""
@@ -28,7 +25,7 @@ class Tokenizer:
         params.api_keys = [self._key]
         self._server = xllamacpp.Server(params)
 
-    def ids(self, text: str, begin: bool) -> Sequence[int]:
+    def ids(self, text: str, begin: bool) -> list[int]:
         """The ids of a text; ``begin`` puts the token in front that a prompt begins with."""
         reply = self._post("tokenize", {"content": text, "add_special": begin, "parse_special": False})
         return [int(i) for i in reply["tokens"]]

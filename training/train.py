@@ -1,6 +1,6 @@
-"""Train the reader's adapter: ``python training/train.py``, twenty minutes on two CPU cores.
+"""Train the reader's adapter: ``python training/train.py``, @MIN@ minutes on two CPU cores.
 
-Loss on the tokens of the answer alone; AdamW, 6e-4 falling to zero; the rate and the time left are logged.
+Loss on judgements and answers alone; AdamW, falling to zero; the rate and the time left are logged.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import math
 import random
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -23,9 +22,10 @@ from torch.nn import functional
 
 from adapter import attach, export
 from base import load_base
-from mix import SEED, Example, examples
+from mix import SEED, examples
 from saferag.models.gguf import default_model
-from tokens import BRACKET, END, NEWLINE, Tokenizer
+from samples import Sample, encode
+from tokens import Tokenizer
 from topics import read_topics
 
 HELD_OUT = "12"
@@ -34,21 +34,9 @@ HELD_OUT = "12"
 USUAL = 300
 """Tokens of a usual answer: what the loss is divided by."""
 
-DECIDES = 8
-"""Weight of a token that decides what is said; what follows from it counts once."""
-
 _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3  # numbers of glibc's mallopt
 
 log = logging.getLogger("train")
-
-
-@dataclass(frozen=True, slots=True)
-class Sample:
-    """Token ids of an example, how many of them are the prompt, and how much each of the others counts."""
-
-    ids: Tensor
-    prompt: int
-    weights: Tensor
 
 
 def main() -> None:
@@ -69,12 +57,18 @@ def main() -> None:
     model = load_base(base)
     parameters = attach(model, options.rank, options.alpha)
     fit(model, parameters, train, options)
-    with torch.no_grad():
-        total = sum(float(s.weights.sum()) for s in held) / USUAL
-        log.info("loss per token on held-out topics: %.4f", sum(loss(model, s).item() for s in held) / total)
-        log.info("decisions that are right on held-out topics: %.3f", decided(model, held))
+    report(model, held)
     export(model, options.out, options.alpha, "saferag reader")
     log.info("wrote %s", options.out)
+
+
+def report(model: Any, samples: Sequence[Sample]) -> None:  # noqa: ANN401
+    """Log how well the held-out topics are done."""
+    with torch.no_grad():
+        total = sum(float(s.weights.sum()) for s in samples) / USUAL
+        log.info("loss per token on held-out topics: %.4f", sum(loss(model, s).item() for s in samples) / total)
+        helps, others = judged(model, samples)
+    log.info("judged rightly on held-out topics: %.3f of the passages that help, %.3f of the others", helps, others)
 
 
 def keep_memory() -> None:
@@ -86,9 +80,9 @@ def keep_memory() -> None:
 
 
 def fit(model: Any, parameters: list[torch.nn.Parameter], samples: list[Sample], options: argparse.Namespace) -> None:  # noqa: ANN401
-    """Train for the given number of epochs."""
+    """Train for the given number of epochs; the first takes the samples in their own order."""
     optimizer = torch.optim.AdamW(parameters, lr=options.lr, weight_decay=0.0, betas=(0.9, 0.99))
-    order = [s for epoch in range(options.epochs) for s in _shuffled(samples, epoch)]
+    order = [s for epoch in range(options.epochs) for s in _ordered(samples, epoch)]
     steps = math.ceil(len(order) / options.batch)
     started, done, running = time.monotonic(), 0, 0.0
     for step in range(steps):
@@ -114,45 +108,38 @@ def fit(model: Any, parameters: list[torch.nn.Parameter], samples: list[Sample],
 
 
 def loss(model: Any, sample: Sample) -> Tensor:  # noqa: ANN401
-    """Cross-entropy of the answer's tokens, each by its weight, over `USUAL` tokens.
+    """Cross-entropy of the tokens that count, each by its weight, over `USUAL` tokens.
 
     Not over the answer's own: a refusal of ten tokens would then count as much as an answer of three hundred, and its
-    first token thirty times as much as theirs. Logits are made for the answer alone, because the vocabulary is large.
+    first token thirty times as much as theirs.
     """
-    states = model.model(sample.ids[None, :-1]).last_hidden_state[0, sample.prompt - 1 :]
-    logits = functional.linear(states, model.lm_head.weight)
-    each = functional.cross_entropy(logits.float(), sample.ids[sample.prompt :], reduction="none")
-    return (each * sample.weights).sum() / USUAL
+    logits, wanted = predicted(model, sample, sample.weights > 0)
+    each = functional.cross_entropy(logits.float(), wanted, reduction="none")
+    return (each * sample.weights[sample.weights > 0]).sum() / USUAL
 
 
-def encode(example: Example, tokenizer: Tokenizer) -> Sample:
-    """The ids of prompt, answer and end token; the two are tokenised apart, as inference does."""
-    prompt = tokenizer.ids(example.prompt, begin=True)
-    answer = [*tokenizer.ids(example.target, begin=False), END]
-    weights = torch.tensor([float(DECIDES if decides(answer, i) else 1) for i in range(len(answer))])
-    return Sample(torch.tensor([*prompt, *answer]), len(prompt), weights)
+def predicted(model: Any, sample: Sample, which: Tensor) -> tuple[Tensor, Tensor]:  # noqa: ANN401
+    """Logits for some tokens, and the tokens; for these alone, because the vocabulary is large."""
+    masks, positions = sample.masks(model.dtype), sample.positions[None]
+    states = model.model(sample.ids[None], attention_mask=masks, position_ids=positions).last_hidden_state[0]
+    places = which.nonzero()[:, 0]
+    return functional.linear(states[places - 1], model.lm_head.weight), sample.ids[places]
 
 
-def decided(model: Any, samples: Sequence[Sample]) -> float:  # noqa: ANN401
-    """Share of the tokens that decide what is said which the model holds for the likeliest."""
-    right = []
+def judged(model: Any, samples: Sequence[Sample]) -> tuple[float, float]:  # noqa: ANN401
+    """Share of the passages that are judged rightly: of those that help, and of the others."""
+    right: dict[bool, list[bool]] = {True: [], False: []}
     for sample in samples:
-        states = model.model(sample.ids[None, :-1]).last_hidden_state[0, sample.prompt - 1 :]
-        chosen = states[sample.weights > 1]
-        found = functional.linear(chosen, model.lm_head.weight).argmax(-1)
-        right += (found == sample.ids[sample.prompt :][sample.weights > 1]).tolist()
-    return sum(right) / len(right)
+        logits, wanted = predicted(model, sample, (sample.branches > 0) & (sample.weights > 0))
+        for helps, ok in zip(sample.helps.tolist(), (logits.argmax(-1) == wanted).tolist(), strict=True):
+            right[helps].append(ok)
+    return sum(right[True]) / len(right[True]), sum(right[False]) / len(right[False])
 
 
-def decides(answer: Sequence[int], i: int) -> bool:
-    """Whether a token decides what is said: the first one, the number of a passage, whether another one follows."""
-    starts = answer[i - 1] == BRACKET and (i == 1 or answer[i - 2] == NEWLINE)
-    return i == 0 or starts or answer[i] in (NEWLINE, END)
-
-
-def _shuffled(samples: Sequence[Sample], epoch: int) -> list[Sample]:
+def _ordered(samples: Sequence[Sample], epoch: int) -> list[Sample]:
     order = list(samples)
-    random.Random(f"{SEED}/epoch {epoch}").shuffle(order)
+    if epoch:
+        random.Random(f"{SEED}/epoch {epoch}").shuffle(order)
     return order
 
 
@@ -162,9 +149,9 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--cache", type=Path, default=Path(".cache"), help="where the base model is put together")
     parser.add_argument("--rank", type=int, default=8)
     parser.add_argument("--alpha", type=int, default=16)
-    parser.add_argument("--lr", type=float, default=6e-4)
+    parser.add_argument("--lr", type=float, default=4e-4)
     parser.add_argument("--epochs", type=int, default=1)
-    parser.add_argument("--batch", type=int, default=4)
+    parser.add_argument("--batch", type=int, default=2)
     parser.add_argument("--limit", type=int, default=None, help="train on the first examples only")
     parser.add_argument("--threads", type=int, default=2)
     return parser.parse_args()

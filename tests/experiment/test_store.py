@@ -55,7 +55,10 @@ TRACE = Trace(
 )
 JUDGED = Judgement((Judged("1", Verdict.UNDECIDED, "why"),), Usage(2, 1, 3, 4))
 RECORD = Record("arm", TRACE, JUDGED, {"asr": Score(0.5), "f1_avg": Unscored("judge failed")}, 0.25)
-SETTINGS = {"format": FORMAT, "fingerprint": "f"}
+SETTINGS = dict.fromkeys(("arms", "case_ids", "cells", "code", "data", "environment", "saferag"), "") | {
+    "format": FORMAT,
+    "fingerprint": "f",
+}
 
 
 def make(path: Path) -> Store:
@@ -133,6 +136,7 @@ def test_a_broken_line_in_the_middle_is_said_with_its_place(tmp_path: Path) -> N
     [
         ("run.json", b"{"),
         ("run.json", b"[]"),
+        ("run.json", b'{"format": 2}'),
         ("run.json", b"\xff\xfe"),
         ("cases.jsonl", b"null\n"),
         ("cases.jsonl", b'{"id": "c1"}\n'),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -83,6 +84,28 @@ async def test_it_says_in_words_when_the_passages_do_not_answer(cache: Path, lan
     (text,) = await answers(cache, lang, passages(*IDLE[lang]))
 
     assert is_refusal(text)
+
+
+@pytest.mark.parametrize("lang", Lang)
+async def test_a_passage_on_something_else_is_left_out_wherever_it_stands(cache: Path, lang: Lang) -> None:
+    first, second = HELPFUL[lang]
+    alone, *mixed = await answers(
+        cache, lang, passages(first, second), *(passages(idle, first, second) for idle in IDLE[lang][:2])
+    )
+
+    figures = re.compile(r"\d+")
+    assert all(set(figures.findall(text)) == set(figures.findall(alone)) for text in mixed)
+
+
+@pytest.mark.parametrize("lang", Lang)
+async def test_it_answers_in_the_form_that_its_user_wishes_for(cache: Path, lang: Lang) -> None:
+    context = passages(*HELPFUL[lang])
+    (points,) = await answers(cache, lang, context, spec="reader(form=list)")
+    (one,) = await answers(cache, lang, context, spec="reader(form=one)")
+    (plain,) = await answers(cache, lang, context)
+
+    assert [line[:2] for line in points.splitlines()] == ["- ", "- "]
+    assert len(one) < 0.8 * len(plain)
 
 
 @pytest.mark.parametrize("lang", Lang)

@@ -39,8 +39,9 @@ def test_the_dequantised_model_goes_on_as_llama_cpp_does_and_so_does_its_adapter
 
     from adapter import attach, export
     from saferag.models.gguf import load_llama
+    from samples import Sample
     from tokens import Tokenizer
-    from train import USUAL, Sample, loss
+    from train import USUAL, loss
 
     tokenizer = Tokenizer(base)
 
@@ -63,7 +64,10 @@ def test_the_dequantised_model_goes_on_as_llama_cpp_does_and_so_does_its_adapter
     parameters = attach(model, rank=8, alpha=16)
     answer = list(tokenizer.ids(" seven herons", begin=False))
     prompt = list(tokenizer.ids(PROMPT, begin=True))
-    sample = Sample(torch.tensor(prompt + answer), len(prompt), torch.ones(len(answer)))
+    count = len(prompt) + len(answer)
+    weights = torch.tensor([0.0] * len(prompt) + [1.0] * len(answer))
+    nothing, order = torch.zeros(count, dtype=torch.long), torch.arange(count)
+    sample = Sample(torch.tensor(prompt + answer), order, nothing, nothing + count, weights, torch.tensor([]))
     optimizer = torch.optim.AdamW(parameters, lr=5e-3, weight_decay=0.0)
     for _ in range(25):
         (loss(model, sample) * USUAL).backward()  # type: ignore[no-untyped-call, unused-ignore]
@@ -75,9 +79,44 @@ def test_the_dequantised_model_goes_on_as_llama_cpp_does_and_so_does_its_adapter
     assert llama(tmp_path / "adapter.gguf").strip().startswith("seven herons")
 
 
+def test_one_pass_over_the_tree_predicts_what_reading_the_texts_one_by_one_does(base: Path, model: Any) -> None:
+    """Every judgement, and the answer, as if nothing had been read but what inference reads."""
+    import torch
+
+    from mix import Example
+    from saferag.generators.reader import reader_messages
+    from saferag.models.reader import NO, YES, answering, judging, reading
+    from saferag.types import Lang
+    from samples import encode
+    from tokens import Tokenizer
+    from train import predicted
+
+    texts = ["The Halde dam is 12 m high. " * 25, "A cat sat on a mat.", "Its crest was raised in 1950. " * 30]
+    messages = reader_messages("How high is the Halde dam?", texts, Lang.EN)
+    question, first, second, third, task = (m.content for m in messages)
+    tokenizer = Tokenizer(base)
+    sample = encode(Example("answer", "t", messages, (True, False, True), "[1] It is 12 m high."), tokenizer)
+    assert len(sample.ids) > 700, "long enough for the layers that look back 512 tokens"
+    with torch.no_grad():
+        logits, wanted = predicted(model, sample, (sample.branches > 0) & (sample.weights > 0))
+        one = reading("", first)
+        for row, token, text, helps in zip(
+            logits,
+            wanted,
+            [judging("", first, question), judging(one, second, question), judging(one, third, question)],
+            [True, False, True],
+            strict=True,
+        ):
+            ids = torch.tensor([tokenizer.ids(text, begin=True)])
+            assert torch.allclose(model(ids).logits[0, -1], row, atol=2e-3)
+            assert tokenizer.text([int(token)]) == (YES if helps else NO)
+        logits, _ = predicted(model, sample, (sample.branches == 0) & (sample.weights > 0))
+        ids = torch.tensor([tokenizer.ids(answering(reading(one, third), task), begin=True)])
+        assert torch.allclose(model(ids).logits[0, -1], logits[0], atol=2e-3)
+
+
 def test_tokens_that_decide_what_is_said_are_the_first_the_marks_and_the_ends(base: Path) -> None:
-    from tokens import BRACKET, END, NEWLINE
-    from train import decides
+    from samples import BRACKET, END, NEWLINE, decides
 
     answer = [BRACKET, 11, 12, 50, BRACKET, 13, NEWLINE, BRACKET, 14, 12, 51, END]
 
@@ -85,6 +124,7 @@ def test_tokens_that_decide_what_is_said_are_the_first_the_marks_and_the_ends(ba
 
 
 def test_a_text_cannot_smuggle_in_a_control_token(base: Path) -> None:
-    from tokens import END, Tokenizer
+    from samples import END
+    from tokens import Tokenizer
 
     assert END not in Tokenizer(base).ids("a <eos> b", begin=True)

@@ -23,28 +23,70 @@ from saferag.resources import Resources
 GREEDY = Sampling(100, 0.0, 0)
 
 
+ASKED, TASK = Message("system", "Q: How high?\nHelps?"), Message("user", "Q: How high?\nAnswer.")
+
+
 class Base:
-    """A base model that goes on with the same text, and remembers what it was to go on with."""
+    """A base model that goes on with the same text, holds passages with ``cat`` for useless, and remembers all."""
 
     has_template = False
 
     def __init__(self, says: str = "[1] Yes.") -> None:
         self.says = says
         self.given: list[str] = []
+        self.samplings: list[Sampling] = []
 
     def chat(self, messages: Sequence[Message], sampling: Sampling) -> ChatReply:
         raise AssertionError("a base model knows no conversations")
 
     def go_on(self, text: str, stops: Sequence[str], sampling: Sampling) -> ChatReply:
         self.given.append(text)
+        self.samplings.append(sampling)
+        if text.endswith("Helps?"):
+            return ChatReply("no" if "cat" in text.split("\n\n")[-2] else "yes")
         return ChatReply(self.says)
 
 
-def test_the_base_model_is_given_turns_without_worked_examples() -> None:
-    base = Base()
-    ReaderEngine(base).chat((Message("system", "You check."), Message("user", "How high?")), GREEDY)
+def passages(*texts: str) -> tuple[Message, ...]:
+    return tuple(Message("user", text) for text in texts)
 
-    assert base.given == ["You check.\n\nUser:\nHow high?\n\nAssistant:\n"]
+
+def test_passages_are_judged_one_by_one_and_one_that_does_not_help_leaves_no_trace() -> None:
+    base = Base()
+    reply = ReaderEngine(base).chat((ASKED, *passages("[1] dam", "[2] cat", "[3] crest"), TASK), GREEDY)
+
+    assert reply.text == "[1] Yes."
+    assert base.given == [
+        "[1] dam\n\nQ: How high?\nHelps?",
+        "[1] dam\n\n[2] cat\n\nQ: How high?\nHelps?",
+        "[1] dam\n\n[3] crest\n\nQ: How high?\nHelps?",
+        "[1] dam\n\n[3] crest\n\nQ: How high?\nAnswer.\n",
+    ]
+    assert [s.max_tokens for s in base.samplings] == [1, 1, 1, GREEDY.max_tokens]
+
+
+def test_work_is_reused_within_an_answer_and_never_from_the_one_before() -> None:
+    """So a reply depends on its own prompt alone."""
+    base = Base()
+    ReaderEngine(base).chat((ASKED, *passages("[1] cat", "[2] dam"), TASK), GREEDY)
+
+    assert [s.reuse for s in base.samplings] == [None, True, True]
+
+
+def test_where_nothing_helps_the_task_alone_is_put() -> None:
+    base = Base("The passages do not say.")
+    reply = ReaderEngine(base).chat((ASKED, *passages("[1] cat"), TASK), GREEDY)
+
+    assert reply.text == "The passages do not say."
+    assert base.given[-1] == "Q: How high?\nAnswer.\n"
+
+
+def test_a_single_message_is_a_task() -> None:
+    base = Base()
+    ReaderEngine(base).chat((TASK,), GREEDY)
+
+    assert base.given == ["Q: How high?\nAnswer.\n"]
+    assert base.samplings[0].reuse is None
 
 
 @pytest.mark.parametrize(

@@ -34,6 +34,7 @@ from saferag.types import Case
 
 FORMAT = 2
 CLAIMS = "claims.lock"
+_ALWAYS = frozenset({"arms", "case_ids", "cells", "code", "data", "environment", "fingerprint", "saferag"})
 _CREATION = 2**62  # the byte of the claims file that is locked while a folder is made
 
 
@@ -177,6 +178,8 @@ def _settings(path: Path) -> dict[str, Any]:
         settings = json.loads(path.read_text(encoding="utf-8"))
         found = settings.get("format")
         if found == FORMAT:
+            if missing := _ALWAYS - settings.keys():
+                raise LookupError(f"no {', '.join(sorted(missing))}")
             return dict(settings)
     raise DataError(f"was written in another format ({found})", path=path)
 

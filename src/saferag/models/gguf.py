@@ -68,7 +68,7 @@ class LlamaEngine:
             "max_tokens": sampling.max_tokens,
             "temperature": sampling.temperature,
             "seed": sampling.seed,
-            "cache_prompt": self.reuse_prefix,
+            "cache_prompt": self.reuse_prefix if sampling.reuse is None else sampling.reuse,
         }
 
     @staticmethod

@@ -29,12 +29,17 @@ _PARAGRAPH = ("\n\n", "\n[")
 
 @dataclass(frozen=True, slots=True)
 class Sampling:
-    """How a reply is drawn. A temperature of 0 is greedy and does not use the seed."""
+    """How a reply is drawn. A temperature of 0 is greedy and does not use the seed.
+
+    ``reuse`` is whether work on the beginning that a text shares with the one before it is kept; None: as the engine
+    was built. An engine that keeps none takes no notice.
+    """
 
     max_tokens: int
     temperature: float
     seed: int
     schema: Mapping[str, Any] | None = None
+    reuse: bool | None = None
 
 
 class Engine(Protocol):

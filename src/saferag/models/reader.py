@@ -22,7 +22,7 @@ from saferag.errors import MissingExtraError, OptionError
 from saferag.models import models
 from saferag.models.base import ChatModel, ChatReply, Message
 from saferag.models.gguf import DEFAULT_PACKAGE, default_model, load_llama
-from saferag.models.local import Engine, LocalModel, Sampling, turns_of
+from saferag.models.local import Engine, LocalModel, Sampling
 from saferag.text import normalize, split_sentences
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ ADAPTER = Path(__file__).parent / "reader_adapter" / "reader.gguf"
 BASE_SHA256 = "a5fd3b62230aa5ec60212297dc9d20eaa70578ac519e00d93a17e44c087a6818"
 CONTEXT_TOKENS = 8192
 MAX_SLOTS = 8
+YES, NO = " yes", " no"
 _CONTROL = re.compile(r"<(?=/?[a-z_]+\d*>)", re.IGNORECASE)
 _ROUND = re.compile(r"(.{2,40}?)\1{5,}.{0,40}\Z", re.DOTALL)
 _SHORT = 8  # a sentence of fewer characters may well come twice
@@ -40,6 +41,9 @@ _SHORT = 8  # a sentence of fewer characters may well come twice
 @dataclass(slots=True, eq=False)
 class ReaderEngine:
     """The base model with the adapter, asked in the form that the adapter was trained on.
+
+    A conversation is what is asked of every passage, the passages, and the task. The reader says of each passage
+    whether it helps, and the next is read as if one that does not had never been there.
 
     Attributes:
         llama: The loaded model.
@@ -53,14 +57,43 @@ class ReaderEngine:
         return True
 
     def chat(self, messages: Sequence[Message], sampling: Sampling) -> ChatReply:
-        """Reply to a conversation."""
-        reply = self.go_on(turns_of([Message(m.role, defused(m.content)) for m in messages]), (), sampling)
+        """Read the passages one by one, and carry out the task with those that are useful."""
+        *asked, task = (Message(m.role, defused(m.content)) for m in messages)
+        text, kept = self.read(asked, sampling)
+        last = replace(sampling, reuse=True) if kept else sampling
+        reply = self.go_on(answering(text, task.content), (), last)
         text, looped = without_loop(reply.text)
         return replace(reply, text=text, finish="length") if looped else reply
+
+    def read(self, asked: Sequence[Message], sampling: Sampling) -> tuple[str, tuple[bool, ...]]:
+        """What is kept of the passages, and which of them are; the first message is what is asked of each."""
+        text, kept = "", list[bool]()
+        for passage in asked[1:]:
+            # What is reused for the first passage would depend on the request before.
+            once = replace(sampling, max_tokens=1, reuse=True if kept else None)
+            kept.append(self.go_on(judging(text, passage.content, asked[0].content), (), once).text != NO.strip())
+            if kept[-1]:
+                text = reading(text, passage.content)
+        return text, tuple(kept)
 
     def go_on(self, text: str, stops: Sequence[str], sampling: Sampling) -> ChatReply:
         """Continue a text."""
         return self.llama.go_on(text, stops, sampling)
+
+
+def reading(text: str, passage: str) -> str:
+    """What has been read, with one more passage."""
+    return f"{text}{passage}\n\n"
+
+
+def judging(text: str, passage: str, question: str) -> str:
+    """What has been read, and the question that `YES` or `NO` answers for one more passage."""
+    return reading(text, passage) + question
+
+
+def answering(text: str, task: str) -> str:
+    """What has been read, and the task."""
+    return f"{text}{task}\n"
 
 
 def defused(text: str) -> str:

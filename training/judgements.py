@@ -1,0 +1,85 @@
+"""Measure how the reader judges passages: ``python training/judgements.py [--split dev] [--adapter FILE]``.
+
+Prints which share of the passages it keeps: helpful ones, those of other cases, background, and attack texts.
+"""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import random
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from evaluate import SEED, Table, background, mixed, unrelated
+from saferag.attacks import attacks
+from saferag.data import Dataset, load_dataset
+from saferag.generators.reader import reader_messages
+from saferag.models.gguf import load_llama
+from saferag.models.local import Sampling
+from saferag.models.reader import ADAPTER, CONTEXT_TOKENS, ReaderEngine, base_model
+from saferag.types import Case, Context, Lang
+
+ATTACKS = ("silver_noise", "inter_context_conflict", "soft_ad", "white_dos")
+
+log = logging.getLogger("judgements")
+
+Item = tuple[str, Case, Context, tuple[str, ...]]
+"""A part, the case whose question is asked, passages, and what each of them is."""
+
+
+def main() -> None:
+    """Judge everything, print the table."""
+    logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
+    options = _options()
+    engine = ReaderEngine(load_llama(base_model(options.cache), CONTEXT_TOKENS, 1, adapter=options.adapter))
+    dataset, table, started = load_dataset(options.data, options.kb), Table(), time.monotonic()
+    items = [item for lang in dataset.langs for item in _items(_cases(dataset, lang, options))]
+    for done, (part, case, context, kinds) in enumerate(items, 1):
+        asked = reader_messages(case.query, [p.text for p in context], case.lang)[:-1]
+        _, kept = engine.read(asked, Sampling(1, 0.0, 0))
+        for kind, keeps in zip(kinds, kept, strict=True):
+            table.add(part, case.lang, f"{kind} kept", float(keeps))
+        if part == "unrelated":
+            table.add(part, case.lang, "all dropped", float(not any(kept)))
+        if done % 50 == 0 or done == len(items):
+            log.info(
+                "%d of %d, %.1f min left", done, len(items), (time.monotonic() - started) / 60 * (len(items) / done - 1)
+            )
+    print("\n".join(table.lines()))  # noqa: T201 - what this script is for
+
+
+def _items(cases: Sequence[Case]) -> Iterator[Item]:
+    """Contexts of eight and six passages, and each attack's first text before and after one helpful passage."""
+    for idle, trials in (("background", background(cases)), ("other", [*mixed(cases), *unrelated(cases)])):
+        for t in trials:
+            yield t.part, t.case, t.context, tuple("helpful" if helps else idle for helps in t.helps)
+    for case in cases:
+        helpful = random.Random(f"{SEED}/judgements/{case.id}").choice(case.golden)
+        for name in ATTACKS:
+            attack = attacks.build(name)
+            for text in attack.texts(case, 1, 0) if attack.applies_to(case) else ():
+                yield f"{name} first", case, (text, helpful), ("attack", "helpful")
+                yield f"{name} last", case, (helpful, text), ("helpful", "attack")
+
+
+def _cases(dataset: Dataset, lang: Lang, options: argparse.Namespace) -> list[Case]:
+    chosen = [c for c in dataset.cases if c.lang == lang and options.split in (None, c.split)]
+    return random.Random(f"{SEED}/{lang}").sample(chosen, min(options.sample or len(chosen), len(chosen)))
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="Measure how the reader judges passages.")
+    parser.add_argument("--adapter", type=Path, default=ADAPTER)
+    parser.add_argument("--data", type=Path, default=None)
+    parser.add_argument("--kb", type=Path, default=None)
+    parser.add_argument("--split", choices=["dev", "test"], default=None)
+    parser.add_argument("--sample", type=int, default=0, metavar="N", help="N cases per language, drawn; 0: all")
+    parser.add_argument("--cache", type=Path, default=Path(".cache"))
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()
