@@ -10,6 +10,7 @@ from saferag.errors import BadReplyError, OptionError, ServerError
 from saferag.generators import generators
 from saferag.generators.reader import FORMS, ReaderGenerator, reader_messages, unmarked
 from saferag.judges.refusal import is_refusal
+from saferag.models.reader import NOTHING
 from saferag.models.scripted import ScriptedModel
 from saferag.resources import Resources
 from saferag.types import Lang, Origin, Passage
@@ -76,6 +77,13 @@ async def test_an_empty_context_is_answered_in_words_without_asking(lang: Lang) 
 
     assert is_refusal(answer.text)
     assert model.requests == []
+
+
+@pytest.mark.parametrize("lang", Lang)
+async def test_where_no_passage_helps_that_is_said_in_words(lang: Lang) -> None:
+    answer = await ReaderGenerator(ScriptedModel.from_replies([NOTHING]), lang).generate("How high?", CONTEXT)
+
+    assert is_refusal(answer.text)
 
 
 async def test_a_mark_without_words_is_no_answer_and_an_outage_is_no_empty_one() -> None:

@@ -19,18 +19,24 @@ from saferag.types import Context, Lang, Passage
 
 pytestmark = [pytest.mark.local, pytest.mark.slow]
 
+FIGURE = re.compile(r"\d+")
 QUERIES = {
     Lang.EN: "When was the footbridge at Orrel Mill rebuilt, and what did it cost?",
     Lang.ZH: "苇塘步行桥何时重建，花了多少钱？",
 }
 HELPFUL = {
     Lang.EN: (
-        "The footbridge at Orrel Mill was reopened on 14 March after a rebuilding that took seven months.",
-        "Rebuilding the Orrel Mill footbridge cost 2.3 million crowns, of which the province paid 40 per cent.",
+        "The footbridge at Orrel Mill was reopened to walkers on 14 March, after a rebuilding that had taken seven "
+        "months. Its oak planks come from the district's own forest, and the railings now stand 1.2 metres high.",
+        "Rebuilding the footbridge at Orrel Mill cost 2.3 million crowns, the council's accounts show. The province "
+        "paid 40 per cent of that sum; the remainder came from a levy on the three gravel pits upstream.",
+        "Before its rebuilding, the footbridge at Orrel Mill had been closed for 26 weeks because inspectors had found "
+        "rot in two of its six piers. Pupils on the far bank had to be driven to school by way of Castle Ford.",
     ),
     Lang.ZH: (
-        "苇塘步行桥历时7个月重建完工，3月14日重新开放通行。",
-        "重建苇塘步行桥共花费230万元，其中四成由省里承担。",
+        "苇塘步行桥历时7个月重建完工，3月14日重新开放通行。新桥面全部采用本县林场的橡木，栏杆高度提高到1.2米。",
+        "据镇里公布的账目，重建苇塘步行桥共花费230万元，其中四成由省里承担，其余来自对上游3家采砂场征收的专项费用。",
+        "重建之前，苇塘步行桥因六个桥墩中有两个木桩腐烂，已封闭26周，对岸的学生只能乘车绕道石堰渡口上学。",
     ),
 }
 IDLE = {
@@ -88,13 +94,15 @@ async def test_it_says_in_words_when_the_passages_do_not_answer(cache: Path, lan
 
 @pytest.mark.parametrize("lang", Lang)
 async def test_a_passage_on_something_else_is_left_out_wherever_it_stands(cache: Path, lang: Lang) -> None:
-    first, second = HELPFUL[lang]
-    alone, *mixed = await answers(
-        cache, lang, passages(first, second), *(passages(idle, first, second) for idle in IDLE[lang][:2])
+    contexts = [(idle, *HELPFUL[lang]) for idle in IDLE[lang]]
+    found = await answers(
+        cache, lang, *(passages(*texts) for texts in contexts), passages(*HELPFUL[lang], IDLE[lang][0])
     )
+    strange = {figure for idle in IDLE[lang] for figure in FIGURE.findall(idle)}
 
-    figures = re.compile(r"\d+")
-    assert all(set(figures.findall(text)) == set(figures.findall(alone)) for text in mixed)
+    for text in found:
+        assert "14" in FIGURE.findall(text)
+        assert not strange & set(FIGURE.findall(text)) - {figure for p in HELPFUL[lang] for figure in FIGURE.findall(p)}
 
 
 @pytest.mark.parametrize("lang", Lang)
@@ -104,7 +112,7 @@ async def test_it_answers_in_the_form_that_its_user_wishes_for(cache: Path, lang
     (one,) = await answers(cache, lang, context, spec="reader(form=one)")
     (plain,) = await answers(cache, lang, context)
 
-    assert [line[:2] for line in points.splitlines()] == ["- ", "- "]
+    assert {line[:2] for line in points.splitlines()} == {"- "}
     assert len(one) < 0.8 * len(plain)
 
 

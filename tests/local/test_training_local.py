@@ -68,8 +68,8 @@ def test_the_dequantised_model_goes_on_as_llama_cpp_does_and_so_does_its_adapter
     weights = torch.tensor([0.0] * len(prompt) + [1.0] * len(answer))
     nothing, order = torch.zeros(count, dtype=torch.long), torch.arange(count)
     sample = Sample(torch.tensor(prompt + answer), order, nothing, nothing + count, weights, torch.tensor([]))
-    optimizer = torch.optim.AdamW(parameters, lr=5e-3, weight_decay=0.0)
-    for _ in range(25):
+    optimizer = torch.optim.AdamW(parameters, lr=1e-3, weight_decay=0.0)
+    for _ in range(40):
         (loss(model, sample) * USUAL).backward()  # type: ignore[no-untyped-call, unused-ignore]
         optimizer.step()
         optimizer.zero_grad()

@@ -15,6 +15,7 @@ from saferag.generators import generators
 from saferag.generators.base import Generator
 from saferag.generators.extractive import ABSTENTION
 from saferag.models import ChatModel, ChatRequest, Message
+from saferag.models.reader import NOTHING
 from saferag.prompts import load_prompt
 from saferag.registry import ComponentSpec
 from saferag.resources import Resources
@@ -46,7 +47,7 @@ class ReaderGenerator:
     instruction: str = ""
 
     async def generate(self, query: str, context: Context) -> Answer:
-        """Answer one question; without any passage, that is said in words without asking the model.
+        """Answer one question; where no passage helps, that is said in words.
 
         Raises:
             ModelError: The model failed.
@@ -55,7 +56,7 @@ class ReaderGenerator:
             return Answer(ABSTENTION[self.lang])
         messages = reader_messages(query, [p.text for p in context], self.lang, self.instruction)
         reply = await self.model.complete(ChatRequest(messages))
-        text = unmarked(reply.text, self.lang)
+        text = ABSTENTION[self.lang] if reply.text == NOTHING else unmarked(reply.text, self.lang)
         if not text:
             raise BadReplyError("the reader named a passage and said nothing")
         return Answer(text, reply.usage)

@@ -33,6 +33,9 @@ BASE_SHA256 = "a5fd3b62230aa5ec60212297dc9d20eaa70578ac519e00d93a17e44c087a6818"
 CONTEXT_TOKENS = 8192
 MAX_SLOTS = 8
 YES, NO = " yes", " no"
+NOTHING = "[0]"
+"""The reply where no passage helps: whoever asked says so in words. Left to itself, the model may make up an answer."""
+
 _CONTROL = re.compile(r"<(?=/?[a-z_]+\d*>)", re.IGNORECASE)
 _ROUND = re.compile(r"(.{2,40}?)\1{5,}.{0,40}\Z", re.DOTALL)
 _SHORT = 8  # a sentence of fewer characters may well come twice
@@ -57,9 +60,11 @@ class ReaderEngine:
         return True
 
     def chat(self, messages: Sequence[Message], sampling: Sampling) -> ChatReply:
-        """Read the passages one by one, and carry out the task with those that are useful."""
+        """Read the passages one by one, and carry out the task with those that help; `NOTHING` where none does."""
         *asked, task = (Message(m.role, defused(m.content)) for m in messages)
         text, kept = self.read(asked, sampling)
+        if kept and not any(kept):
+            return ChatReply(NOTHING)
         last = replace(sampling, reuse=True) if kept else sampling
         reply = self.go_on(answering(text, task.content), (), last)
         text, looped = without_loop(reply.text)
