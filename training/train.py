@@ -1,4 +1,4 @@
-"""Train the reader's adapter: ``python training/train.py``, @MIN@ minutes on two CPU cores.
+"""Train the reader's adapter: ``python training/train.py``, forty minutes on two CPU cores.
 
 Loss on judgements and answers alone; AdamW, falling to zero; the rate and the time left are logged.
 """
