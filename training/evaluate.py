@@ -94,7 +94,8 @@ async def measure(options: argparse.Namespace) -> None:
         answers = await _all([_timed(generator, t) for t in trials], options.slots)
         for trial, (text, seconds, usage) in zip(trials, answers, strict=True):
             figures = _figures(trial, text, bool(usage.truncated)) | {"seconds": seconds}
-            figures |= {"tokens read": float(usage.prompt_tokens), "tokens written": float(usage.completion_tokens)}
+            # A judgement writes one token; those of the answer are the others.
+            figures["tokens written"] = float(max(0, usage.completion_tokens - len(trial.context)))
             if trial.part == "golden":
                 figures |= await _f1s(trial, text, options.task)
             for name, value in figures.items():
@@ -282,18 +283,24 @@ def _cases(dataset: Dataset, lang: Lang, options: argparse.Namespace) -> list[Ca
     return chosen
 
 
-def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description="Measure the reader.")
+def asked_for(description: str) -> argparse.ArgumentParser:
+    """A parser of what every measurement is told: which adapter, and which cases."""
+    parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--adapter", type=Path, default=ADAPTER)
     parser.add_argument("--data", type=Path, default=None)
     parser.add_argument("--kb", type=Path, default=None)
     parser.add_argument("--split", choices=["dev", "test"], default=None)
+    parser.add_argument("--sample", type=int, default=0, metavar="N", help="N cases per language, drawn; 0: all")
+    parser.add_argument("--cache", type=Path, default=Path(".cache"))
+    return parser
+
+
+def _options() -> argparse.Namespace:
+    parser = asked_for("Measure how the reader answers.")
     parser.add_argument("--task", default="silver_noise", help="whose options F1(avg) is of")
     parser.add_argument("--parts", nargs="*", choices=list(PARTS), default=list(PARTS))
     parser.add_argument("--filters", type=int, default=0, metavar="N", help="try the filters on the first N cases")
-    parser.add_argument("--sample", type=int, default=0, metavar="N", help="N cases per language, drawn; 0: all")
     parser.add_argument("--slots", type=int, default=2)
-    parser.add_argument("--cache", type=Path, default=Path(".cache"))
     parser.add_argument("--out", type=Path, default=None)
     return parser.parse_args()
 

@@ -11,15 +11,14 @@ import random
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
-from evaluate import SEED, Table, background, mixed, unrelated
+from evaluate import SEED, Table, asked_for, background, mixed, unrelated
 from saferag.attacks import attacks
 from saferag.data import Dataset, load_dataset
 from saferag.generators.reader import reader_messages
 from saferag.models.gguf import load_llama
 from saferag.models.local import Sampling
-from saferag.models.reader import ADAPTER, CONTEXT_TOKENS, ReaderEngine, base_model
+from saferag.models.reader import CONTEXT_TOKENS, ReaderEngine, base_model
 from saferag.types import Case, Context, Lang
 
 ATTACKS = ("silver_noise", "inter_context_conflict", "soft_ad", "white_dos")
@@ -33,13 +32,13 @@ Item = tuple[str, Case, Context, tuple[str, ...]]
 def main() -> None:
     """Judge everything, print the table."""
     logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
-    options = _options()
+    options = asked_for("Measure how the reader judges passages.").parse_args()
     engine = ReaderEngine(load_llama(base_model(options.cache), CONTEXT_TOKENS, 1, adapter=options.adapter))
     dataset, table, started = load_dataset(options.data, options.kb), Table(), time.monotonic()
     items = [item for lang in dataset.langs for item in _items(_cases(dataset, lang, options))]
     for done, (part, case, context, kinds) in enumerate(items, 1):
         asked = reader_messages(case.query, [p.text for p in context], case.lang)[:-1]
-        _, kept = engine.read(asked, Sampling(1, 0.0, 0))
+        _, kept, _ = engine.read(asked, Sampling(1, 0.0, 0))
         for kind, keeps in zip(kinds, kept, strict=True):
             table.add(part, case.lang, f"{kind} kept", float(keeps))
         if part == "unrelated":
@@ -68,17 +67,6 @@ def _items(cases: Sequence[Case]) -> Iterator[Item]:
 def _cases(dataset: Dataset, lang: Lang, options: argparse.Namespace) -> list[Case]:
     chosen = [c for c in dataset.cases if c.lang == lang and options.split in (None, c.split)]
     return random.Random(f"{SEED}/{lang}").sample(chosen, min(options.sample or len(chosen), len(chosen)))
-
-
-def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description="Measure how the reader judges passages.")
-    parser.add_argument("--adapter", type=Path, default=ADAPTER)
-    parser.add_argument("--data", type=Path, default=None)
-    parser.add_argument("--kb", type=Path, default=None)
-    parser.add_argument("--split", choices=["dev", "test"], default=None)
-    parser.add_argument("--sample", type=int, default=0, metavar="N", help="N cases per language, drawn; 0: all")
-    parser.add_argument("--cache", type=Path, default=Path(".cache"))
-    return parser.parse_args()
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ from saferag.models import reader as module
 from saferag.models.local import LocalModel, Sampling
 from saferag.models.reader import ADAPTER, NOTHING, ReaderEngine, defused, without_loop
 from saferag.resources import Resources
+from saferag.types import Usage
 
 GREEDY = Sampling(100, 0.0, 0)
 
@@ -43,8 +44,8 @@ class Base:
         self.given.append(text)
         self.samplings.append(sampling)
         if text.endswith("Helps?"):
-            return ChatReply("no" if "cat" in text.split("\n\n")[-2] else "yes")
-        return ChatReply(self.says)
+            return ChatReply("no" if "cat" in text.split("\n\n")[-2] else "yes", Usage(1, 0, 100, 1))
+        return ChatReply(self.says, Usage(1, 0, 200, 30))
 
 
 def passages(*texts: str) -> tuple[Message, ...]:
@@ -79,6 +80,16 @@ def test_where_nothing_helps_nothing_is_made_up() -> None:
 
     assert reply.text == NOTHING
     assert len(base.given) == 1
+
+
+def test_judgements_are_paid_for_too_and_an_answer_is_one_call() -> None:
+    engine = ReaderEngine(Base())
+
+    answered = engine.chat((ASKED, *passages("[1] dam", "[2] cat"), TASK), GREEDY)
+    refused = engine.chat((ASKED, *passages("[1] cat", "[2] cat"), TASK), GREEDY)
+
+    assert answered.usage == Usage(1, 0, 400, 32)
+    assert refused.usage == Usage(1, 0, 200, 2)
 
 
 def test_a_single_message_is_a_task() -> None:

@@ -24,6 +24,7 @@ from saferag.models.base import ChatModel, ChatReply, Message
 from saferag.models.gguf import DEFAULT_PACKAGE, default_model, load_llama
 from saferag.models.local import Engine, LocalModel, Sampling
 from saferag.text import normalize, split_sentences
+from saferag.types import Usage
 
 if TYPE_CHECKING:
     from saferag.resources import Resources
@@ -62,24 +63,30 @@ class ReaderEngine:
     def chat(self, messages: Sequence[Message], sampling: Sampling) -> ChatReply:
         """Read the passages one by one, and carry out the task with those that help; `NOTHING` where none does."""
         *asked, task = (Message(m.role, defused(m.content)) for m in messages)
-        text, kept = self.read(asked, sampling)
+        text, kept, usage = self.read(asked, sampling)
         if kept and not any(kept):
-            return ChatReply(NOTHING)
+            return ChatReply(NOTHING, usage)
         last = replace(sampling, reuse=True) if kept else sampling
         reply = self.go_on(answering(text, task.content), (), last)
         text, looped = without_loop(reply.text)
-        return replace(reply, text=text, finish="length") if looped else reply
+        usage = replace(usage + reply.usage, calls=1)
+        return ChatReply(text, usage, "length" if looped else reply.finish)
 
-    def read(self, asked: Sequence[Message], sampling: Sampling) -> tuple[str, tuple[bool, ...]]:
-        """What is kept of the passages, and which of them are; the first message is what is asked of each."""
-        text, kept = "", list[bool]()
+    def read(self, asked: Sequence[Message], sampling: Sampling) -> tuple[str, tuple[bool, ...], Usage]:
+        """What is kept of the passages, which of them are, and the cost, as one call.
+
+        The first message is what is asked of each.
+        """
+        text, kept, usage = "", list[bool](), Usage()
         for passage in asked[1:]:
             # What is reused for the first passage would depend on the request before.
             once = replace(sampling, max_tokens=1, reuse=True if kept else None)
-            kept.append(self.go_on(judging(text, passage.content, asked[0].content), (), once).text != NO.strip())
+            reply = self.go_on(judging(text, passage.content, asked[0].content), (), once)
+            usage += reply.usage
+            kept.append(reply.text != NO.strip())
             if kept[-1]:
                 text = reading(text, passage.content)
-        return text, tuple(kept)
+        return text, tuple(kept), replace(usage, calls=1)
 
     def go_on(self, text: str, stops: Sequence[str], sampling: Sampling) -> ChatReply:
         """Continue a text."""
