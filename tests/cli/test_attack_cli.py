@@ -147,6 +147,26 @@ def test_an_adaptive_attacker_takes_one_attack_and_no_split(saferag: Cli) -> Non
         assert said in err
 
 
+def test_an_adaptive_attacker_goes_by_a_grid_file_and_by_ready_texts(saferag: Cli, tmp_path: Path) -> None:
+    cases = [case for case in load_dataset().for_attack("soft_ad", Lang.EN) if case.split]
+    lines = [json.dumps({"case": case.id, "text": f"Zanzo {case.id}.", "keywords": ["Zanzo"]}) for case in cases]
+    (tmp_path / "t.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    (tmp_path / "g.toml").write_text(
+        'attack = "own_texts"\nattack_texts = "t.jsonl"\nlimit = 2\nretriever = "bm25"\nstage = "filtered_context"\n',
+        encoding="utf-8",
+    )
+
+    code, out, err = saferag("adapt", "--grid", "g.toml", "--lang", "en", "--budget", "40", "--json", "--out", "a")
+    assert code == 0, err
+    assert {json.loads(line)["task"] for line in out.splitlines()} == {"own_texts"}
+    for folder in Path("a").iterdir():
+        assert "Zanzo en-" in "".join(f.read_text("utf-8") for f in folder.rglob("*.jsonl"))
+
+    (tmp_path / "g.toml").write_text('attack = "WDoS"\n[[block]]\ntop_k = 2\n[[block]]\ntop_k = 4\n', encoding="utf-8")
+    code, _, err = saferag("adapt", "--grid", "g.toml", "--lang", "en")
+    assert (code, "and no blocks" in err) == (2, True)
+
+
 def test_a_grid_file_may_name_attacks_and_controls(saferag: Cli, tmp_path: Path) -> None:
     (tmp_path / "g.toml").write_text(
         'attack = ["PIA", "field"]\ncontrols = true\nlimit = 1\nretriever = "bm25"\nstage = "filtered_context"\n',

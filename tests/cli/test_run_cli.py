@@ -107,6 +107,7 @@ def test_several_values_are_several_cells_however_they_are_written() -> None:
     repeated = ["run", "--task", "SN", "--task", "ICC", "--json", "--ratio", "1/6", "--ratio", "2/6"]
 
     assert spaced == repeated
+    assert spread(["run", "--ratio=1/6", "2/6", "--limit=2"]) == ["run", "--ratio=1/6", "--ratio", "2/6", "--limit=2"]
     assert spread(["show", "a", "b"]) == ["show", "a", "b"]
 
 

@@ -20,7 +20,7 @@ from saferag.errors import (
 )
 from saferag.models import ChatModel, ChatReply, ChatRequest, Message, models
 from saferag.models.openai_wire import MAX_BODY
-from saferag.models.traffic import BackoffEvent
+from saferag.models.traffic import BackoffEvent, Traffic
 from saferag.resources import Resources
 from servers import Asked, ChatServer, CutInHalf, Disconnect, Fail, Hang, Raw, Reaction, Say, in_turn
 
@@ -90,6 +90,17 @@ async def test_what_may_pass_is_tried_again_and_shown(
     assert 3 == len(chat_server.requests) == resources.traffic.sent
     assert [event.attempt for event in events] == [1, 2]
     assert events[0].endpoint.startswith("test-model at 127.0.0.1")
+
+
+@pytest.mark.parametrize("listens", [True, False])
+def test_a_back_off_is_said_once(listens: bool, caplog: pytest.LogCaptureFixture) -> None:
+    """By whoever is told of it, or by a warning where nobody is."""
+    events: list[BackoffEvent] = []
+    traffic = Traffic(on_backoff=events.append if listens else None)
+    traffic.back_off(BackoffEvent("m at h", "server", "is down", 1, 0.5, 8))
+
+    warnings = [record for record in caplog.records if record.levelno >= logging.WARNING]
+    assert len(events) + len(warnings) == 1
 
 
 @pytest.mark.parametrize(

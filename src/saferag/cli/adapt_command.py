@@ -38,10 +38,14 @@ def adapt(options: AdaptOptions) -> None:
     from saferag.experiment.adaptive import Candidate, candidates, search
     from saferag.injection import Position, Stage
 
+    _, blocks = setup.blocks_of(options)
+    options = blocks[0]
     if options.split is not None or not options.task:
         raise OptionError("adapt chooses on dev and reports on test: leave --split away, and name one --attack")
+    if len(blocks) > 1:
+        raise OptionError("adapt takes one attack at one door of one pipeline, and no blocks")
     one = replace(options, stage=options.stage or ["knowledge_base"], controls=False)
-    dev, test = (setup.dataset(options.data, options.kb, split) for split in ("dev", "test"))
+    dev, test = (setup.data_of(replace(options, split=split))[0] for split in ("dev", "test"))
     cells = setup.grid(dev, replace(one, position=["front"])).cells()
     first = cells[0].attacked
     if len({replace(cell.attacked, lang=first.lang) for cell in cells}) != 1:

@@ -22,10 +22,12 @@ def check(data: _Data = None, kb: _Kb = None) -> None:
     """Prove that a dataset is sound, and say line by line where it is not. Exit code 1 if there are findings."""
     from saferag.cli.console import note_line
     from saferag.data import load_dataset
+    from saferag.data.check import RULES
     from saferag.data.check import check as find
     from saferag.text import visible
 
     dataset = load_dataset(data, kb)
+    note_line(f"checking {len(dataset.cases)} cases by {len(RULES)} rules")
     findings = find(dataset)
     for finding in findings:
         sys.stdout.write(visible(str(finding)) + "\n")

@@ -133,7 +133,8 @@ def spread(arguments: list[str]) -> list[str]:
     name, values = "", 0
     for argument in arguments:
         if argument.startswith("-"):
-            name, values = (argument, 0) if argument in _LISTS else ("", 0)
+            name, equals, _ = argument.partition("=")
+            name, values = name if name in _LISTS else "", len(equals)
         elif name:
             out.extend([name] if values else [])
             values += 1

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from saferag.attacks import attacks
 from saferag.cli import options
@@ -35,6 +35,8 @@ from saferag.registry import ComponentSpec
 from saferag.resources import Resources
 from saferag.retrievers import retrievers
 from saferag.types import Lang
+
+OptionsT = TypeVar("OptionsT", bound=RunOptions)
 
 
 def dataset(path: Path | None, kb: Path | None, split: str | None) -> Dataset:
@@ -119,22 +121,31 @@ def cache_folder() -> Path:
 
 def cells_of(chosen: RunOptions) -> tuple[RunOptions, Dataset, tuple[Cell, ...]]:
     """The options with what a grid file adds to them, the data, and the cells of all blocks."""
-    blocks: list[RunOptions] = [chosen]
-    if chosen.grid is not None:
-        whole, lists = read_grid(chosen.grid)
-        for name in ("data", "kb", "attack_texts"):
-            if name in whole:
-                whole[name] = Path(whole[name])
-        chosen = _put_under(chosen, whole)
-        blocks = [_put_under(chosen, block) for block in lists]
-    data = dataset(chosen.data, chosen.kb, chosen.split)
-    if chosen.attack_texts is not None:
-        data, given = with_attack_texts(data, chosen.attack_texts)
-        blocks = [replace(block, task=block.task or list(given)) for block in blocks]
+    chosen, blocks = blocks_of(chosen)
+    data, given = data_of(chosen)
+    blocks = [replace(block, task=block.task or list(given) or None) for block in blocks]
     found = tuple(
         dict.fromkeys(cell for block in blocks for cell in with_texts(data, block, grid(data, block).cells()))
     )
     return chosen, data, found
+
+
+def blocks_of(chosen: OptionsT) -> tuple[OptionsT, list[OptionsT]]:
+    """The options with what a grid file says of the whole run, and those of each of its blocks."""
+    if chosen.grid is None:
+        return chosen, [chosen]
+    whole, lists = read_grid(chosen.grid)
+    for name in ("data", "kb", "attack_texts"):
+        if name in whole:
+            whole[name] = Path(whole[name])
+    chosen = _put_under(chosen, whole)
+    return chosen, [_put_under(chosen, block) for block in lists]
+
+
+def data_of(chosen: RunOptions) -> tuple[Dataset, tuple[str, ...]]:
+    """The data with the ready attack texts, if there are any, and the attacks that these belong to."""
+    data = dataset(chosen.data, chosen.kb, chosen.split)
+    return (data, ()) if chosen.attack_texts is None else with_attack_texts(data, chosen.attack_texts)
 
 
 def with_texts(data: Dataset, chosen: RunOptions, cells: Sequence[Cell]) -> tuple[Cell, ...]:
@@ -154,7 +165,7 @@ def with_texts(data: Dataset, chosen: RunOptions, cells: Sequence[Cell]) -> tupl
     return kept or tuple(cells)
 
 
-def _put_under(chosen: RunOptions, settings: Mapping[str, Any]) -> RunOptions:
+def _put_under(chosen: OptionsT, settings: Mapping[str, Any]) -> OptionsT:
     """The options, with settings where they are still at their default."""
     return replace(chosen, **{k: v for k, v in settings.items() if getattr(chosen, k) == getattr(RunOptions(), k)})
 

@@ -58,9 +58,11 @@ class Traffic:
     on_backoff: Callable[[BackoffEvent], None] | None = None
 
     def back_off(self, event: BackoffEvent) -> None:
-        """Count a back-off, log it and tell whoever wants to know."""
+        """Count a back-off, log it and tell whoever wants to know; a warning where nobody does."""
         self.backoffs += 1
-        log.warning("%s: %s; again in %.1f s (attempt %d)", event.endpoint, event.message, event.wait, event.attempt)
+        level = logging.WARNING if self.on_backoff is None else logging.INFO
+        text = "%s: %s; again in %.1f s (attempt %d)"
+        log.log(level, text, event.endpoint, event.message, event.wait, event.attempt)
         if self.on_backoff is not None:
             self.on_backoff(event)
 
