@@ -44,13 +44,14 @@ def _means(value: str, name: str) -> bool:
 
 
 def components(registry: Registry[T], values: Sequence[str]) -> tuple[str, ...]:
-    """Canonical component specs; their names are checked at once.
+    """Canonical component specs, read from specs or ``FILE.py:NAME``; their names are checked at once.
 
     Raises:
         OptionError: A spec cannot be read, or has an unknown parameter.
         UnknownComponentError: There is no such component.
+        DataError: A file cannot be loaded, or holds no such component.
     """
-    specs = [ComponentSpec.parse(value) for value in split(values)]
+    specs = [component(registry, value) for value in split(values)]
     for spec in specs:
         try:
             registry.get(spec.name)
@@ -59,6 +60,18 @@ def components(registry: Registry[T], values: Sequence[str]) -> tuple[str, ...]:
                 raise OptionError(f"{error}; a model behind a server is written openai:{spec.name}") from None
             raise
     return tuple(dict.fromkeys(map(str, specs)))
+
+
+def component(registry: Registry[T], value: str) -> ComponentSpec:
+    """A spec, or what it is once the file has been run that ``FILE.py:NAME`` names.
+
+    Raises:
+        OptionError: It cannot be read.
+        DataError: The file cannot be loaded, or holds no such component.
+    """
+    from saferag.own_file import load
+
+    return load(registry, value) or ComponentSpec.parse(value)
 
 
 def tasks(values: Sequence[str]) -> tuple[str, ...]:
@@ -71,7 +84,6 @@ def tasks(values: Sequence[str]) -> tuple[str, ...]:
     """
     from saferag.attacks import attacks
     from saferag.attacks.groups import groups
-    from saferag.attacks.own_file import load
 
     known = groups()
     labels = {entry.factory().info.label.casefold(): entry.name for entry in attacks}
@@ -80,7 +92,7 @@ def tasks(values: Sequence[str]) -> tuple[str, ...]:
         if value in known:
             named.extend(known[value])
             continue
-        spec = load(value) or ComponentSpec.parse(value)
+        spec = component(attacks, value)
         name = labels.get(
             spec.name.casefold(), spec.name.replace("-", "_") if spec.name not in attacks.names() else spec.name
         )

@@ -54,14 +54,16 @@ class RunOptions:
         list[str] | None, _option("Places of attack texts: front, back, spread, random. Default: front.", _CELLS)
     ] = None
     top_k: Annotated[list[str] | None, _option("Size of the context window. Default: SN 6, others 2.", _CELLS)] = None
-    retriever: Annotated[list[str] | None, _option("bm25, dense, hybrid, hybrid-rerank … Default: dense.", _CELLS)] = (
-        None
-    )
-    filter: Annotated[list[str] | None, _option("off, support, extract, nli, skr … Default: support.", _CELLS)] = None
-    generator: Annotated[list[str] | None, _option("extractive, openai:MODEL, gguf … Default: extractive.", _CELLS)] = (
-        None
-    )
-    judge: Annotated[list[str] | None, _option("rule or llm. Default: rule.", _CELLS)] = None
+    retriever: Annotated[
+        list[str] | None, _option("bm25, dense, hybrid, hybrid-rerank … or FILE.py:NAME. Default: dense.", _CELLS)
+    ] = None
+    filter: Annotated[
+        list[str] | None, _option("off, support, extract, nli, skr … or FILE.py:NAME. Default: support.", _CELLS)
+    ] = None
+    generator: Annotated[
+        list[str] | None, _option("extractive, reader, openai:MODEL … or FILE.py:NAME. Default: extractive.", _CELLS)
+    ] = None
+    judge: Annotated[list[str] | None, _option("rule, llm or FILE.py:NAME. Default: rule.", _CELLS)] = None
     lang: Annotated[list[str] | None, _option("zh, en. Default: every language of the data.", _CELLS)] = None
     seed: Annotated[
         list[str] | None, _option("Decides random places and whatever an attack draws. Default: 0.", _CELLS)

