@@ -39,7 +39,7 @@ class Record:
         trace: What happened.
         judgement: The verdicts, or why there are none, or None if there was nothing to judge.
         scores: By metric name; metrics that are not applicable are absent.
-        seconds: Time that the case took, waiting included.
+        seconds: Time that the case took, without that in which it only waited for a free slot of a model.
     """
 
     arm: str

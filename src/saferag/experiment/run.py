@@ -21,10 +21,11 @@ from saferag.generators import Generator, generators
 from saferag.judges import Judge, judges
 from saferag.metrics import Evidence, Metric, metrics
 from saferag.models.traffic import BackoffEvent
+from saferag.models.waiting import calls_noted, idle
 from saferag.pipeline import Pipeline
 from saferag.resources import Resources
 from saferag.retrievers import retrievers
-from saferag.types import Case, Condition, Failure, Judgement, Measurement
+from saferag.types import Case, Condition, Failure, Judgement, Measurement, Trace
 
 AT_LEAST = 4  # cases in flight; twice the requests in flight where that is more
 LOOK_AGAIN = 0.2  # seconds until a case that another process is running is asked for again
@@ -201,18 +202,12 @@ class Runner:
 
     async def _run_case(self, item: _Item) -> Record:
         started = time.monotonic()
-        found = item.retrieved
-        condition = item.arm.condition
-        trace = await item.pipeline.answer(
-            item.case,
-            found.contexts[item.case.id],
-            found.texts[item.case.id],
-            item.arm.plan,
-            condition if condition in (Condition.CONTROL, Condition.CLOSED_BOOK) else None,
-        )
-        judgement = await self._judged(item, trace.answer)
+        with calls_noted() as calls:
+            trace = await item.answer()
+            judgement = await self._judged(item, trace.answer)
         evidence = Evidence(item.case, item.attack.target(item.case), trace, judgement)
-        return Record(item.arm.id, trace, judgement, self._measure(evidence), time.monotonic() - started)
+        measured = self._measure(evidence)
+        return Record(item.arm.id, trace, judgement, measured, time.monotonic() - started - idle(calls))
 
     async def _judged(self, item: _Item, answer: str | None) -> Judgement | Failure | None:
         """The verdicts on an answer; cells often share one, and the same answer to the same case is judged once."""
@@ -241,6 +236,17 @@ class _Item:
     attack: Attack
     pipeline: Pipeline
     judge: Judge
+
+    async def answer(self) -> Trace:
+        """The pipeline's answer, with every step before it."""
+        found, condition = self.retrieved, self.arm.condition
+        return await self.pipeline.answer(
+            self.case,
+            found.contexts[self.case.id],
+            found.texts[self.case.id],
+            self.arm.plan,
+            condition if condition in (Condition.CONTROL, Condition.CLOSED_BOOK) else None,
+        )
 
     async def verdicts(self, answer: str | None) -> Judgement | Failure | None:
         """The judge's verdicts, its failure, or None where there is no answer or no option."""

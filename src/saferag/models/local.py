@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import threading
+import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
@@ -17,6 +18,7 @@ from typing import Any, Protocol
 from saferag.errors import BadReplyError
 from saferag.models.base import ChatReply, ChatRequest, Message
 from saferag.models.traffic import Traffic
+from saferag.models.waiting import Call, note
 from saferag.prompts import load_prompt, prompt_hashes
 from saferag.text import has_cjk
 from saferag.types import Lang
@@ -90,7 +92,9 @@ class LocalModel:
         if self._threads is None:
             self._threads = ThreadPoolExecutor(self.slots, thread_name_prefix="saferag-model")
         self.traffic.sent += 1
-        reply = await asyncio.get_running_loop().run_in_executor(self._threads, self._reply, request)
+        made = time.monotonic()
+        began, reply = await asyncio.get_running_loop().run_in_executor(self._threads, self._begin, request)
+        note(Call(made, began, time.monotonic()))
         self.traffic.pay(reply.usage)
         return reply
 
@@ -100,6 +104,9 @@ class LocalModel:
         if threads is not None:
             await asyncio.to_thread(threads.shutdown, cancel_futures=True)
         self._engines.clear()
+
+    def _begin(self, request: ChatRequest) -> tuple[float, ChatReply]:
+        return time.monotonic(), self._reply(request)
 
     def _reply(self, request: ChatRequest) -> ChatReply:
         thread = threading.get_ident()

@@ -10,6 +10,7 @@ import ipaddress
 import logging
 import os
 import random
+import time
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -23,6 +24,7 @@ from saferag.models.endpoint import Endpoint, Slot
 from saferag.models.openai_wire import Dialect, Trouble, clean, read_reply, read_status
 from saferag.models.presets import OPENAI_URL, PRESETS, Preset
 from saferag.models.traffic import BackoffEvent, Traffic
+from saferag.models.waiting import Call, note
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -88,9 +90,12 @@ class OpenAIModel:
         tokens = estimate_tokens(request) if self.endpoint.tpm is not None else 0
         attempt = 1
         while True:
+            made = time.monotonic()
             async with self.endpoint.slot(tokens, again=attempt > 1) as slot:
+                began = time.monotonic()
                 body = self._dialect.body(request, self.name, self.parameters)
                 outcome = await self._send(body, slot)
+            note(Call(made, began, time.monotonic()))
             if isinstance(outcome, ChatReply):
                 self._dialect.confirm(request, body)
                 return outcome

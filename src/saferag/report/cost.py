@@ -19,7 +19,7 @@ class Cost:
         records: Cases of arms.
         pipeline: Use of models by filter and generator.
         judge: Use of models by the judge.
-        seconds: Time per record, waiting included.
+        seconds: Time per record, without waiting for a free slot of a model.
     """
 
     records: int

@@ -40,7 +40,10 @@ def cell(value: object) -> object:
     return f"'{text}" if _FORMULA.match(text) or text.startswith(("\t", "\r", "\n")) else text
 
 
-_MARKDOWN = re.compile(r"[\\`*_{}\[\]<>|~$&@#!]|:(?=//)|(?<=www)\.|^\s*[-+=.0-9](?=\s|$)", re.IGNORECASE)
+# At the beginning of a line: a list, a numbered list, and the line under a heading.
+_MARKDOWN = re.compile(
+    r"[\\`*_{}\[\]<>|~$&@#!]|:(?=//)|(?<=www)\.|^\s*(?:[-+](?=\s|$)|[-=]+\s*$|\d{1,9}[.)](?=\s|$))", re.IGNORECASE
+)
 
 
 def markdown(text: str) -> str:
