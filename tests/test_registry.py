@@ -95,6 +95,17 @@ def test_threads_that_ask_while_components_are_being_imported_wait_for_all_of_th
         assert [found.result() for found in [pool.submit(parts.names) for _ in range(4)]] == [["one"]] * 4
 
 
+def test_a_factory_of_another_form_is_said() -> None:
+    found: Registry[object] = Registry("filter", "saferag.prompts")
+
+    @found.register("old", summary="-")
+    def old() -> object:
+        return "takes no resources"
+
+    with pytest.raises(OptionError, match="filter 'old': its factory cannot be called: too many positional"):
+        found.build("old", "resources")
+
+
 def test_a_package_that_cannot_be_loaded_ends_no_command_that_does_not_name_it(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -20,10 +20,10 @@ from saferag.models import models
 from saferag.registry import ComponentSpec, Registry
 from saferag.retrievers import retrievers
 
-# No parenthesis before the name: an address within a spec's parameters is no file.
-_FILE = re.compile(r"(?P<path>[^()]+?\.py):(?P<spec>[^/\\]+(?:\(.*\))?)", re.DOTALL)
+_FILE = re.compile(r"(?P<path>.+?\.py):(?P<spec>[^/\\]+(?:\(.*\))?)", re.DOTALL)
 _KINDS: tuple[Registry[Any], ...] = (attacks, filters, generators, judges, metrics, models, retrievers)
 _loaded: dict[Path, Mapping[str, tuple[str, ...]]] = {}
+_given: dict[tuple[str, str], str] = {}
 
 
 def load(registry: Registry[Any], value: str) -> ComponentSpec | None:
@@ -44,13 +44,22 @@ def load(registry: Registry[Any], value: str) -> ComponentSpec | None:
     match = _FILE.fullmatch(value.strip())
     if match is None:
         return None
-    path, spec = Path(match["path"]), ComponentSpec.parse(match["spec"])
+    path = Path(match["path"])
+    if "(" in match["path"] and not path.is_file():  # an address within a spec's parameters is no file
+        return None
+    spec = ComponentSpec.parse(match["spec"])
     registered = _run(path)[registry.kind]
     if spec.name not in registered:
         known = ", ".join(registered) or "none"
         hint = did_you_mean(spec.name, registered)
         raise DataError(f"registers no {registry.kind} '{spec.name}'{hint}: {known}", path=path)
+    _given[registry.kind, spec.name] = match["path"]
     return spec
+
+
+def given() -> dict[str, str]:
+    """The files that were named so far, as the user wrote them, by ``kind name`` of the component."""
+    return {f"{kind} {name}": path for (kind, name), path in _given.items()}
 
 
 def _run(path: Path) -> Mapping[str, tuple[str, ...]]:
@@ -68,7 +77,7 @@ def _run(path: Path) -> Mapping[str, tuple[str, ...]]:
     sys.modules[name] = module  # dataclasses look their module up
     try:
         spec.loader.exec_module(module)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         del sys.modules[name]
         raise DataError(f"cannot be run: {type(error).__name__}: {error}", path=path) from error
     _loaded[key] = {kind: tuple(sorted(names - before[kind])) for kind, names in _names().items()}

@@ -12,17 +12,20 @@ parameter ``variant``; every other parameter is converted by its annotation.
 
 from __future__ import annotations
 
+import hashlib
 import importlib
 import inspect
 import logging
 import pkgutil
 import re
+import sys
 import threading
 import types
 import typing
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib.metadata import entry_points
+from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from saferag.errors import OptionError, UnknownComponentError, did_you_mean
@@ -102,6 +105,19 @@ class Entry(Generic[T]):
         found = dict(inspect.signature(self.factory).parameters)
         return {k: p for k, p in found.items() if p.kind is p.KEYWORD_ONLY}
 
+    @property
+    def foreign_hash(self) -> str | None:
+        """The SHA-256 of the file that the factory is defined in; None for our own, and where there is no file."""
+        factory = getattr(self.factory, "func", self.factory)  # of a functools.partial
+        module = str(getattr(factory, "__module__", None))
+        file = getattr(sys.modules.get(module), "__file__", None)
+        if module.partition(".")[0] == "saferag" or file is None:
+            return None
+        try:
+            return hashlib.sha256(Path(file).read_bytes()).hexdigest()
+        except OSError:
+            return None
+
 
 class Registry(Generic[T]):
     """Components of one kind by name.
@@ -159,11 +175,16 @@ class Registry(Generic[T]):
 
         Raises:
             UnknownComponentError: There is no such component.
-            OptionError: A parameter is unknown or cannot be converted.
+            OptionError: A parameter is unknown or cannot be converted, or the factory cannot be called so.
         """
         spec = ComponentSpec.parse(spec) if isinstance(spec, str) else spec
         entry = self.get(spec.name)
-        return entry.factory(*args, **self._arguments(entry, spec))
+        given = self._arguments(entry, spec)
+        try:
+            inspect.signature(entry.factory).bind(*args, **given)
+        except TypeError as error:
+            raise OptionError(f"{self.kind} '{entry.name}': its factory cannot be called: {error}") from None
+        return entry.factory(*args, **given)
 
     def _arguments(self, entry: Entry[T], spec: ComponentSpec) -> dict[str, object]:
         known = entry.parameters

@@ -74,7 +74,9 @@ class Resources:
         """Put a model behind the run's reply cache, to be found under this spec; a model of your own, for example."""
         flights: dict[bytes, Flight] = self.share("flights", dict)
         key = str(ComponentSpec.parse(spec))
-        self._models[key] = CachedModel(model, self.replies, flights, self.traffic)
+        name = ComponentSpec.parse(spec).name
+        code = models.get(name).foreign_hash if name in models.names() else None
+        self._models[key] = CachedModel(model, self.replies, flights, self.traffic, code)
 
     @property
     def replies(self) -> ReplyStore:

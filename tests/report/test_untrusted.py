@@ -22,7 +22,7 @@ RENDERER = MarkdownIt("commonmark").enable("table")
 @example("&#52;")
 def test_a_line_is_one_paragraph_of_plain_text(text: str) -> None:
     shown = one_line(text).strip()
-    tokens = RENDERER.parse("above\n\n" + markdown(text).strip() + "\n")[3:]
+    tokens = RENDERER.parse("above\n\n" + markdown(text) + "\n")[3:]
 
     assert [t.type for t in tokens] == (["paragraph_open", "inline", "paragraph_close"] if shown else [])
     for token in tokens[1:2]:

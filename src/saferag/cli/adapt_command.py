@@ -40,6 +40,8 @@ def adapt(options: AdaptOptions) -> None:
 
     _, blocks = setup.blocks_of(options)
     options = blocks[0]
+    if options.attack_texts is not None and options.split is None:
+        options = replace(options, task=options.task or list(setup.data_of(options)[1]))
     if options.split is not None or not options.task:
         raise OptionError("adapt chooses on dev and reports on test: leave --split away, and name one --attack")
     if len(blocks) > 1:

@@ -48,6 +48,7 @@ def build(  # noqa: PLR0917 - one for each option
         states = Journal(out / "review.sqlite").states()
         notes = {state.case_id: state.note for state in states if state.status is Status.RETURNED}
     prepared = prepare(documents, notes)
+    model = None if model is None else setup.chat_model(model)
     chosen = RunOptions(cache=cache, concurrency=concurrency, timeout=timeout, retries=retries)
     if dry_run:
         _print_plan(prepared, setup.resources(chosen, model), prices)

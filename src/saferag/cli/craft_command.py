@@ -39,6 +39,7 @@ def craft(
     cases = [case for one in langs for case in [c for c in dataset.cases if c.lang is one][:limit]]
     folder = cache or setup.cache_folder()
     folder.mkdir(parents=True, exist_ok=True)
+    model = setup.chat_model(model)
     resources = Resources(cache_dir=folder, model=model, concurrency=concurrency)
 
     async def ask() -> None:

@@ -31,7 +31,6 @@ from saferag.generators import generators
 from saferag.injection import Position, Stage
 from saferag.judges import judges
 from saferag.models import models
-from saferag.registry import ComponentSpec
 from saferag.resources import Resources
 from saferag.retrievers import retrievers
 from saferag.types import Lang
@@ -85,13 +84,19 @@ def default_retriever() -> str:
 def default_model(model: str | None, generator_specs: Sequence[str]) -> str | None:
     """The chat model for whoever names none: the one given, or the generator's if there is just one such."""
     if model is not None:
-        return str(options.component(models, model))
-    chats = [spec for spec in map(ComponentSpec.parse, generator_specs) if spec.name in models.names()]
+        return chat_model(model)
+    specs = [options.component(generators, spec) for spec in generator_specs]
+    chats = [spec for spec in specs if spec.name in models.names()]
     if len(chats) != 1:
         return None
     (spec,) = chats
     known = models.get(spec.name).parameters  # a generator may have parameters of its own
     return str(replace(spec, params=tuple((key, value) for key, value in spec.params if key in known)))
+
+
+def chat_model(spec: str) -> str:
+    """The canonical spec of a chat model that a user names, by ``FILE.py:NAME`` if it is an own one."""
+    return str(options.component(models, spec))
 
 
 def resources(chosen: RunOptions, model: str | None) -> Resources:

@@ -55,9 +55,11 @@ def with_attack_texts(dataset: Dataset, path: Path) -> tuple[Dataset, tuple[str,
     data = read_bytes(path)
     cases = {case.id: case for case in dataset.cases}
     found: dict[tuple[str, str], list[AttackTextLine]] = {}
+    passed_over = False
     elsewhere = {case.id for case in dataset.pool} - set(cases)  # in another split
     for number, line in _lines(data, path):
         if line.case in elsewhere:
+            passed_over = True
             continue
         if line.case not in cases:
             raise DataError(f"{dataset.name} has no case '{line.case}'", path=path, line=number, field="case")
@@ -67,7 +69,7 @@ def with_attack_texts(dataset: Dataset, path: Path) -> tuple[Dataset, tuple[str,
             raise DataError("was written for another wording of the case", path=path, line=number, field="text")
         found.setdefault((line.case, line.attack), []).append(line)
     if not found:
-        raise DataError("holds no texts", path=path)
+        raise DataError("holds no texts for the cases of this split" if passed_over else "holds no texts", path=path)
     for (case_id, attack), lines in found.items():
         cases[case_id] = _joined(cases[case_id], attack, lines)
     sha256 = hashlib.sha256(dataset.sha256.encode() + data).hexdigest()

@@ -138,7 +138,8 @@ class PlanningResources(Resources):
         if chosen is not None:
             check_use(key, user)
         if chosen is not None and key not in known:
-            model = models.build(key, self)
+            self.provide(key, models.build(key, self))
+            model = self._models[key]
             endpoint = self.endpoints.setdefault(key, Endpoint(model.identity))
             self._models[key] = CountingModel(model, endpoint, self)
         # A slotted dataclass has no zero-argument super() here.

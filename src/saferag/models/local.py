@@ -92,9 +92,17 @@ class LocalModel:
         if self._threads is None:
             self._threads = ThreadPoolExecutor(self.slots, thread_name_prefix="saferag-model")
         self.traffic.sent += 1
-        made = time.monotonic()
-        began, reply = await asyncio.get_running_loop().run_in_executor(self._threads, self._begin, request)
-        note(Call(made, began, time.monotonic()))
+        made = began = time.monotonic()
+
+        def work() -> ChatReply:
+            nonlocal began
+            began = time.monotonic()
+            return self._reply(request)
+
+        try:
+            reply = await asyncio.get_running_loop().run_in_executor(self._threads, work)
+        finally:
+            note(Call(made, began, time.monotonic()))
         self.traffic.pay(reply.usage)
         return reply
 
@@ -104,9 +112,6 @@ class LocalModel:
         if threads is not None:
             await asyncio.to_thread(threads.shutdown, cancel_futures=True)
         self._engines.clear()
-
-    def _begin(self, request: ChatRequest) -> tuple[float, ChatReply]:
-        return time.monotonic(), self._reply(request)
 
     def _reply(self, request: ChatRequest) -> ChatReply:
         thread = threading.get_ident()

@@ -33,6 +33,8 @@ ADAPTER = Path(__file__).parent / "reader_adapter" / "reader.gguf"
 BASE_SHA256 = "a5fd3b62230aa5ec60212297dc9d20eaa70578ac519e00d93a17e44c087a6818"
 CONTEXT_TOKENS = 8192
 MAX_SLOTS = 8
+FLOW = "2"
+"""Raised when what the base model is given for a request, or what is made of its replies, changes: replies are kept."""
 YES, NO = " yes", " no"
 NOTHING = "[0]"
 """The reply where no passage helps: whoever asked says so in words. Left to itself, the model may make up an answer."""
@@ -169,6 +171,7 @@ def with_adapter(
         "adapter": file_hash(adapter),
         "base": BASE_SHA256,
         "engine": f"xllamacpp {version('xllamacpp')}",
+        "flow": FLOW,
         "max_tokens": str(max_tokens),
         "temperature": "0.0",
         "reuse_prefix": str(reuse_prefix),

@@ -16,6 +16,10 @@ class Call:
     began: float
     ended: float
 
+    def since(self, moment: float) -> Call:
+        """What of it was after a moment."""
+        return Call(max(self.made, moment), max(self.began, moment), max(self.ended, moment))
+
 
 _calls: ContextVar[list[Call] | None] = ContextVar("calls", default=None)
 

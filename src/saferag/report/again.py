@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
+from typing import Any
 
+from saferag.registry import ComponentSpec
 from saferag.report.declared import default_dose
 from saferag.report.summary import settings_of
 from saferag.report.values import Values
@@ -16,6 +19,7 @@ _OPTIONS = {
     "retriever": "--retriever", "filter": "--filter", "generator": "--generator", "judge": "--judge",
     "lang": "--lang", "seed": "--seed",
 }  # fmt: skip
+_KINDS = {"task": "attack"} | {kind: kind for kind in ("retriever", "filter", "generator", "judge", "model")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +52,7 @@ def again(values: Values) -> Again:
         varying.append(found)
         if (key == "position" and found == ("front",)) or (key == "seed" and found == (0,)):
             continue
-        parts += [option, *(shlex.quote(_written(key, value)) for value in found)]
+        parts += [option, *(shlex.quote(_written(settings, key, value)) for value in found)]
     counts = {len(ids) for ids in settings["case_ids"].values()}
     used = {case for ids in settings["case_ids"].values() for case in ids}
     limited = len(used) < settings["data"]["cases"]
@@ -57,13 +61,17 @@ def again(values: Values) -> Again:
     if settings.get("epochs", 1) > 1:
         parts += ["--epochs", str(settings["epochs"])]
     if settings.get("model"):
-        parts += ["--model", shlex.quote(str(settings["model"]))]
+        parts += ["--model", shlex.quote(_written(settings, "model", settings["model"]))]
     if settings["data"]["name"] != "saferag-open":
         parts += ["--data", shlex.quote(str(settings["data"]["name"]))]
     return Again(" ".join(parts), prod(map(len, varying)) == len(cells), limited)
 
 
-def _written(key: str, value: object) -> str:
+def _written(settings: Mapping[str, Any], key: str, value: object) -> str:
+    """A value as a user writes it: a ratio as a fraction, a component from a file of his with that file."""
     if key == "ratio":
         return str(Fraction(float(str(value))).limit_denominator(1000))
-    return str(value)
+    if key not in _KINDS:
+        return str(value)
+    file = settings.get("files", {}).get(f"{_KINDS[key]} {ComponentSpec.parse(str(value)).name}")
+    return f"{file}:{value}" if file else str(value)

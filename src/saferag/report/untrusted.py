@@ -48,7 +48,7 @@ _MARKDOWN = re.compile(
 
 def markdown(text: str) -> str:
     """Text that Markdown shows as it is: no markup, no HTML, no link, no mention, on one line."""
-    return _MARKDOWN.sub(lambda m: "".join(f"&#{ord(c)};" for c in m[0]), one_line(text))
+    return _MARKDOWN.sub(lambda m: "".join(f"&#{ord(c)};" for c in m[0]), one_line(text).strip())
 
 
 _LATEX = {
