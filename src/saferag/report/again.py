@@ -9,7 +9,6 @@ from fractions import Fraction
 from math import prod
 from typing import Any
 
-from saferag.registry import ComponentSpec
 from saferag.report.declared import default_dose
 from saferag.report.summary import settings_of
 from saferag.report.values import Values
@@ -71,7 +70,9 @@ def _written(settings: Mapping[str, Any], key: str, value: object) -> str:
     """A value as a user writes it: a ratio as a fraction, a component from a file of his with that file."""
     if key == "ratio":
         return str(Fraction(float(str(value))).limit_denominator(1000))
-    if key not in _KINDS:
+    files = settings.get("files")
+    if key not in _KINDS or not isinstance(files, Mapping):  # anybody may have written what is stored
         return str(value)
-    file = settings.get("files", {}).get(f"{_KINDS[key]} {ComponentSpec.parse(str(value)).name}")
+    name = str(value).partition("(")[0].partition(":")[0]
+    file = files.get(f"{_KINDS[key]} {name}")
     return f"{file}:{value}" if file else str(value)
