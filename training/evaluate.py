@@ -22,6 +22,7 @@ from typing import Any, TypeVar
 from saferag.attacks import attacks
 from saferag.data import Dataset, load_dataset
 from saferag.errors import ModelError
+from saferag.experiment.estimates import estimate
 from saferag.filters.nli import NLIFilter
 from saferag.filters.skr import SKRFilter
 from saferag.generators.extractive import ExtractiveGenerator
@@ -34,12 +35,14 @@ from saferag.models.reader import ADAPTER, with_adapter
 from saferag.prompts import load_prompt
 from saferag.resources import Resources
 from saferag.text import content_terms, normalize, split_sentences
-from saferag.types import Case, Context, Label, Lang, Usage, Verdict
+from saferag.types import Case, Context, Label, Lang, Score, Usage, Verdict
 
 SEED = "evaluate"
 GOLDEN = 6
 TAKEN_UP = 0.3
 """A passage counts as taken up if the answer holds this share of the terms that it alone has in the context."""
+
+UNBOUNDED = frozenset({"length", "seconds", "tokens written"})
 
 T = TypeVar("T")
 log = logging.getLogger("evaluate")
@@ -67,11 +70,15 @@ class Table:
         self.values[part, "all", measure].append(value)
 
     def lines(self) -> Iterable[str]:
-        """One line per measure: the mean and the number of values."""
-        yield "| part | language | measure | mean | n |"
-        yield "| --- | --- | --- | ---: | ---: |"
+        """One line per measure: the mean over cases, its 95 % interval, and the number of cases."""
+        yield "| part | language | measure | mean | 95 % interval | n |"
+        yield "| --- | --- | --- | ---: | ---: | ---: |"
         for (part, lang, measure), values in sorted(self.values.items()):
-            yield f"| {part} | {lang} | {measure} | {statistics.fmean(values):.3f} | {len(values)} |"
+            high = None if measure in UNBOUNDED else 1.0
+            found = estimate([Score(value) for value in values], binary={*values} <= {0.0, 1.0}, high=high)
+            assert found is not None
+            interval = f"{found.low:.3f} to {found.high:.3f}"
+            yield f"| {part} | {lang} | {measure} | {found.value:.3f} | {interval} | {found.n} |"
 
 
 def main() -> None:

@@ -1,6 +1,7 @@
 """Measure how the reader judges passages: ``python training/judgements.py [--split dev] [--adapter FILE]``.
 
-Prints which share of the passages it keeps: helpful ones, those of other cases, background, and attack texts.
+Prints which share of a case's passages it keeps: of helpful ones, of those of other cases, of background, and of attack
+texts.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import argparse
 import logging
 import random
+import statistics
 import sys
 import time
 from collections.abc import Iterator, Sequence
@@ -39,8 +41,9 @@ def main() -> None:
     for done, (part, case, context, kinds) in enumerate(items, 1):
         asked = reader_messages(case.query, [p.text for p in context], case.lang)[:-1]
         _, kept, _ = engine.read(asked, Sampling(1, 0.0, 0))
-        for kind, keeps in zip(kinds, kept, strict=True):
-            table.add(part, case.lang, f"{kind} kept", float(keeps))
+        for kind in dict.fromkeys(kinds):
+            shares = [float(keeps) for k, keeps in zip(kinds, kept, strict=True) if k == kind]
+            table.add(part, case.lang, f"{kind} kept", statistics.fmean(shares))
         if part == "unrelated":
             table.add(part, case.lang, "all dropped", float(not any(kept)))
         if done % 50 == 0 or done == len(items):
