@@ -123,6 +123,14 @@ def test_a_component_within_another_is_part_of_the_fingerprint(tmp_path: Path) -
     assert set(own_code(one_arm("extractive", filters=("chain(a=first(count=1))",)), None)) == {"filter first"}
 
 
+def test_an_attack_is_part_of_the_fingerprint_too(tmp_path: Path) -> None:
+    path = tmp_path / "own.py"
+    path.write_text(SOURCE, encoding="utf-8")
+    spec = load(attacks, f"{path}:murmur(loud=3)")
+
+    assert set(own_code(one_arm("extractive", tasks=(str(spec),)), None)) == {"attack murmur"}
+
+
 def test_the_hash_is_of_the_file_that_holds_the_component(tmp_path: Path) -> None:
     """And not of the one that a decorator or a cache around it comes from."""
     path = tmp_path / "own.py"

@@ -21,9 +21,9 @@ from saferag.registry import ComponentSpec, Registry
 from saferag.retrievers import retrievers
 
 _FILE = re.compile(r"(?P<path>.+?\.py):(?P<spec>[^/\\]+(?:\(.*\))?)", re.DOTALL)
-_KINDS: tuple[Registry[Any], ...] = (attacks, filters, generators, judges, metrics, models, retrievers)
+KINDS: tuple[Registry[Any], ...] = (attacks, filters, generators, judges, metrics, models, retrievers)
 _loaded: dict[Path, Mapping[str, tuple[str, ...]]] = {}
-_given: dict[tuple[str, str], str] = {}
+_given: dict[str, str] = {}
 
 
 def load(registry: Registry[Any], value: str) -> ComponentSpec | None:
@@ -53,13 +53,13 @@ def load(registry: Registry[Any], value: str) -> ComponentSpec | None:
         known = ", ".join(registered) or "none"
         hint = did_you_mean(spec.name, registered)
         raise DataError(f"registers no {registry.kind} '{spec.name}'{hint}: {known}", path=path)
-    _given[registry.kind, spec.name] = match["path"]
+    _given[f"{registry.kind} {spec.name}"] = match["path"]
     return spec
 
 
 def given() -> dict[str, str]:
     """The files that were named so far, as the user wrote them, by ``kind name`` of the component."""
-    return {f"{kind} {name}": path for (kind, name), path in _given.items()}
+    return dict(_given)
 
 
 def _run(path: Path) -> Mapping[str, tuple[str, ...]]:
@@ -85,4 +85,4 @@ def _run(path: Path) -> Mapping[str, tuple[str, ...]]:
 
 
 def _names() -> dict[str, frozenset[str]]:
-    return {registry.kind: frozenset(registry.names()) for registry in _KINDS}
+    return {registry.kind: frozenset(registry.names()) for registry in KINDS}

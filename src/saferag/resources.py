@@ -73,10 +73,9 @@ class Resources:
     def provide(self, spec: str, model: ChatModel) -> None:
         """Put a model behind the run's reply cache, to be found under this spec; a model of your own, for example."""
         flights: dict[bytes, Flight] = self.share("flights", dict)
-        key = str(ComponentSpec.parse(spec))
-        name = ComponentSpec.parse(spec).name
-        code = models.get(name).foreign_hash if name in models.names() else None
-        self._models[key] = CachedModel(model, self.replies, flights, self.traffic, code)
+        parsed = ComponentSpec.parse(spec)
+        code = models.get(parsed.name).foreign_hash if parsed.name in models.names() else None
+        self._models[str(parsed)] = CachedModel(model, self.replies, flights, self.traffic, code)
 
     @property
     def replies(self) -> ReplyStore:

@@ -40,14 +40,13 @@ def adapt(options: AdaptOptions) -> None:
 
     _, blocks = setup.blocks_of(options)
     options = blocks[0]
-    if options.attack_texts is not None and options.split is None:
-        options = replace(options, task=options.task or list(setup.data_of(options)[1]))
-    if options.split is not None or not options.task:
+    if options.split is not None or not (options.task or options.attack_texts):
         raise OptionError("adapt chooses on dev and reports on test: leave --split away, and name one --attack")
     if len(blocks) > 1:
         raise OptionError("adapt takes one attack at one door of one pipeline, and no blocks")
-    one = replace(options, stage=options.stage or ["knowledge_base"], controls=False)
-    dev, test = (setup.data_of(replace(options, split=split))[0] for split in ("dev", "test"))
+    (dev, brought), (test, _) = (setup.data_of(replace(options, split=split)) for split in ("dev", "test"))
+    task, stage = options.task or list(brought), options.stage or ["knowledge_base"]
+    one = replace(options, task=task, stage=stage, controls=False)
     cells = setup.grid(dev, replace(one, position=["front"])).cells()
     first = cells[0].attacked
     if len({replace(cell.attacked, lang=first.lang) for cell in cells}) != 1:

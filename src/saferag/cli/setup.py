@@ -128,7 +128,7 @@ def cells_of(chosen: RunOptions) -> tuple[RunOptions, Dataset, tuple[Cell, ...]]
     """The options with what a grid file adds to them, the data, and the cells of all blocks."""
     chosen, blocks = blocks_of(chosen)
     data, given = data_of(chosen)
-    blocks = [replace(block, task=block.task or list(given) or None) for block in blocks]
+    blocks = [replace(block, task=block.task or list(given)) for block in blocks]
     found = tuple(
         dict.fromkeys(cell for block in blocks for cell in with_texts(data, block, grid(data, block).cells()))
     )

